@@ -38,6 +38,13 @@ const groupBy = z
   .describe("Whether all requests are judged together, or those of each model or provider separately.")
   .meta({ title: "Group by" });
 
+const limitGroups = ["any", "budgets", "keys", "workspaces"] as const;
+const watchedLimits = { description: "Which limits are watched.", title: "Limits" };
+const budgetId = Uuid.nullable()
+  .default(null)
+  .describe("ID of the only budget that is watched; null for every one.")
+  .meta({ title: "Budget" });
+
 /** The settings of each kind. Every one has a default, so that `{}` is valid. */
 export const alertSettings = {
   budget: z.strictObject({
@@ -54,10 +61,32 @@ export const alertSettings = {
       .default([50, 80, 95, 100])
       .describe("Percentages of the budget; each alerts once per period.")
       .meta({ title: "Thresholds in percent" }),
-    budget_id: Uuid.nullable()
-      .default(null)
-      .describe("ID of the budget; null for every budget of the organisation.")
-      .meta({ title: "Budget" }),
+    of: z
+      .enum(limitGroups, { error: "must be any, budgets, keys or workspaces" })
+      .default("any")
+      .meta(watchedLimits),
+    budget_id: budgetId,
+  }),
+  limit_refusals: z.strictObject({
+    min_requests: integerFrom(
+      "Requests at least",
+      "Alerts at this number of refused requests.",
+      [1, 100_000],
+      10,
+    ),
+    window_minutes: integerFrom(
+      "Period in minutes",
+      "How far back refused requests count. Without any in this time the alert is resolved.",
+      [1, 1_440],
+      5,
+    ),
+    of: z
+      .enum([...limitGroups, "organisation"], {
+        error: "must be any, budgets, keys, workspaces or organisation",
+      })
+      .default("any")
+      .meta(watchedLimits),
+    budget_id: budgetId,
   }),
   low_credit: z.strictObject({
     below_eur: z

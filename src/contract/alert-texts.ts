@@ -16,7 +16,13 @@ export const alertKindTexts = {
   budget: {
     title: "Budget threshold",
     description:
-      "A budget per day, week, month or in total has reached a percentage. Each value that it counts separately alerts alone.",
+      "A budget, or the limit of a key or workspace, has reached a percentage. Each value that a budget counts separately alerts alone. Budgets per minute and of parallel requests have the kind “Requests refused by a limit”.",
+    scopes: ["organisation"],
+  },
+  limit_refusals: {
+    title: "Requests refused by a limit",
+    description:
+      "A budget of any period, the limit of a key or workspace, a rate limit or the credit refused requests.",
     scopes: ["organisation"],
   },
   low_credit: {

@@ -123,6 +123,11 @@ export async function purgeOrganisation({ prisma }: Database, org_id: string): P
       delete from refused_request where id in (
         select id from refused_request where org_id = ${org_id}::uuid limit ${rowsMax})`,
   );
+  await untilNone(
+    () => prisma.$executeRaw`
+      delete from limit_refusal where ctid = any(array(
+        select ctid from limit_refusal where org_id = ${org_id}::uuid limit ${rowsMax}))`,
+  );
   await prisma.tag_value.deleteMany({ where: { org_id } });
   await untilNone(
     () => prisma.$executeRaw`

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Caller } from "#server/access/caller.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { createLog, silentLog } from "#server/platform/log.ts";
 import { createOrganisation, openTestDatabase } from "#test/factories.ts";
@@ -106,4 +107,39 @@ test("refusals are deleted after the retention time", async () => {
     update refused_request set last_at = now() - interval '31 days' where org_id = ${key.orgId}::uuid`;
   await purgeRefusedRequests(database);
   expect(await rows.count({ where: { org_id: key.orgId } })).toBe(0);
+});
+
+test("what limits refuse is counted per limit and minute, by two processes together, and other refusals are not", async () => {
+  const key = { ...(await caller()), workspaceId: uuidv7() };
+  const budget = { id: uuidv7() };
+  const refusals = [
+    [{ limit_of: "budget", budget }, "budget", budget.id],
+    [{ limit_of: "key" }, "key", key.keyId],
+    [{ limit_of: "workspace" }, "workspace", key.workspaceId],
+    [{ limit_of: "organisation" }, "organisation", key.orgId],
+    [{ limit: "key" }, "key_rate", key.keyId],
+    [{ limit: "organisation" }, "organisation_rate", key.orgId],
+    [{ limit: "other" }, null, ""],
+    [{}, null, ""],
+  ] as const;
+  const both = [new RefusedRequests(database, silentLog), new RefusedRequests(another(), silentLog)];
+  for (const refused of both) {
+    for (const [metadata] of refusals) {
+      const error = new AppError("RATE_LIMIT_EXCEEDED", "No", { metadata });
+      for (let at = 0; at < 3; at++)
+        refused.note(key, { requestId: `${at}`, operation: "completions", model: `m/${at}`, error });
+    }
+  }
+  await Promise.all(both.map((refused) => refused.close()));
+  const counted = await database.prisma.limit_refusal.groupBy({
+    by: ["limit_of", "limit_id"],
+    where: { org_id: key.orgId },
+    _sum: { count: true },
+  });
+  const found = counted.map(({ limit_of, limit_id, _sum }) => `${limit_of} ${limit_id} ${_sum.count}`);
+  const expected = refusals.flatMap(([, name, id]) => (name === null ? [] : `${name} ${id} 6`));
+  expect(found.toSorted()).toEqual(expected.toSorted());
+  await database.prisma.limit_refusal.updateMany({ data: { minute: new Date(0) } });
+  await purgeRefusedRequests(database);
+  expect(await database.prisma.limit_refusal.count()).toBe(0);
 });

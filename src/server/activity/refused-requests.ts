@@ -11,6 +11,13 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import { storableJson } from "#server/platform/storable.ts";
+import {
+  addLimitRefusals,
+  type LimitRefusal,
+  limitKeyOf,
+  limitRefusalOf,
+  purgeLimitRefusals,
+} from "./limit-refusals.ts";
 
 /** What is known of a request at its refusal. */
 export interface Refused {
@@ -41,7 +48,7 @@ interface Group {
   last_at: string;
 }
 
-const { requestIdsMax, storedPerOrganisationMax, groupsPerOrganisationMax } = limits.refusals;
+const { requestIdsMax, storedPerOrganisationMax, groupsPerOrganisationMax, limitsMax } = limits.refusals;
 
 const reasons = RefusedRequest.pick({ excluded: true, missing_eur: true });
 
@@ -105,6 +112,7 @@ export class RefusedRequests {
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
   #groups = new Map<string, Group>();
+  #limits = new Map<string, LimitRefusal>();
   /** Pending groups of each organisation. */
   #waiting = new Map<string, number>();
   #flushing: Promise<void> = Promise.resolve();
@@ -120,6 +128,8 @@ export class RefusedRequests {
   note(caller: Caller, { requestId, operation, model, error }: Refused): void {
     if (caller.kind !== "key") return;
     const nowMs = clock.nowMs();
+    const refusal = limitRefusalOf(caller, error, nowMs);
+    if (refusal) this.#count(refusal);
     this.#add({
       id: uuidv7(),
       org_id: caller.orgId,
@@ -138,6 +148,12 @@ export class RefusedRequests {
       first_at: isoTime(nowMs),
       last_at: isoTime(nowMs),
     });
+  }
+
+  #count(refusal: LimitRefusal): void {
+    const known = this.#limits.get(limitKeyOf(refusal));
+    if (known) known.count += refusal.count;
+    else if (this.#limits.size < limitsMax) this.#limits.set(limitKeyOf(refusal), refusal);
   }
 
   #add(group: Group): void {
@@ -165,13 +181,15 @@ export class RefusedRequests {
   }
 
   async #write(): Promise<void> {
-    const groups = [...this.#groups.values()];
+    const [groups, counts] = [[...this.#groups.values()], [...this.#limits.values()]];
     if (groups.length === 0) return;
     this.#groups = new Map();
+    this.#limits = new Map();
     this.#waiting = new Map();
     try {
       await this.#database.batch(async (client) => {
         await client.query(addGroups, [storableJson(groups)]);
+        if (counts.length > 0) await client.query(addLimitRefusals, [storableJson(counts)]);
         await client.query(evictOldest, [[...new Set(groups.map(({ org_id }) => org_id))]]);
       });
       this.#failing = false;
@@ -194,6 +212,7 @@ export class RefusedRequests {
       this.#groups = new Map();
       this.#waiting = new Map();
       for (const group of [...groups, ...later]) this.#add(group);
+      for (const refusal of counts) this.#count(refusal);
     }
   }
 
@@ -252,8 +271,9 @@ export async function listRefusedRequests(
 }
 
 /** Deletes refusals after their retention time. */
-export async function purgeRefusedRequests({ prisma }: Database): Promise<void> {
+export async function purgeRefusedRequests(database: Database): Promise<void> {
   const seconds = limits.refusals.retentionMs / 1000;
-  await prisma.$executeRaw`
+  await database.prisma.$executeRaw`
     delete from refused_request where last_at < now() - make_interval(secs => ${seconds})`;
+  await purgeLimitRefusals(database);
 }

@@ -9,6 +9,7 @@ import { destinationFailing } from "./kinds/destination-failing.ts";
 import { endpointDown } from "./kinds/endpoint-down.ts";
 import { errorRate } from "./kinds/error-rate.ts";
 import { expiredFact } from "./kinds/expired-fact.ts";
+import { limitRefusals } from "./kinds/limit-refusals.ts";
 import { lowCredit } from "./kinds/low-credit.ts";
 import { p95Latency } from "./kinds/p95-latency.ts";
 import { staleExchangeRate } from "./kinds/stale-exchange-rate.ts";
@@ -22,10 +23,10 @@ const evaluation = (open: readonly Condition[] = [], openedAtMs = nowMs - hourMs
 const subjectsOf = (conditions: readonly Condition[]) => conditions.map(({ subject }) => subject);
 
 const counter = (used: bigint, amount: bigint): BudgetFact => ({
+  limit_of: "budget",
   account_id: "counter",
   name: "Team",
   measure: "tokens",
-  period: "day",
   values: [],
   used: String(used),
   amount: String(amount),
@@ -74,6 +75,19 @@ describe("a budget", () => {
       title: "Budget “Team” for ada reached 80 %",
       detail: "EUR 16.20 of EUR 20.00 used",
     });
+  });
+});
+
+describe("a limit that refuses requests", () => {
+  const refused = (count: number) => [{ limit_of: "budget", limit_id: "b", name: "Burst", count }] as const;
+  const ten = { ...alertSettings.limit_refusals.parse({}), min_requests: 10 };
+
+  test("opens at the number of requests, and is resolved when none is refused any more", () => {
+    const opened = limitRefusals.evaluate(ten, refused(10), evaluation());
+    expect(opened).toMatchObject([{ subject: "budget:b", title: "Budget “Burst” refuses requests" }]);
+    expect(limitRefusals.evaluate(ten, refused(9), evaluation())).toEqual([]);
+    expect(subjectsOf(limitRefusals.evaluate(ten, refused(1), evaluation(opened)))).toEqual(["budget:b"]);
+    expect(limitRefusals.evaluate(ten, [], evaluation(opened))).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import { findFailingDestinations } from "./kinds/destination-failing.ts";
 import { findDownEndpoints } from "./kinds/endpoint-down.ts";
 import { findErrorRates } from "./kinds/error-rate.ts";
 import { findExpiredFacts } from "./kinds/expired-fact.ts";
+import { findLimitRefusals } from "./kinds/limit-refusals.ts";
 import { findLowCredit } from "./kinds/low-credit.ts";
 import { findSlowRequests } from "./kinds/p95-latency.ts";
 import { findStaleRate } from "./kinds/stale-exchange-rate.ts";
@@ -15,6 +16,7 @@ import { findStaleRate } from "./kinds/stale-exchange-rate.ts";
 /** How each kind of the contract's table is evaluated. */
 export const evaluators: Record<AlertKind, FindConditions> = {
   budget: findBudgets,
+  limit_refusals: findLimitRefusals,
   low_credit: findLowCredit,
   error_rate: findErrorRates,
   p95_latency: findSlowRequests,

@@ -56,6 +56,38 @@ async function makeBudget({ orgId: org_id }: TestOrganisation, used: number): Pr
   return account_id;
 }
 
+/** Requests that a limit refused just now. */
+async function refuse(ours: TestOrganisation, limit_of: string, count = 2) {
+  const budget = await prisma.budget.findFirst({ where: { org_id: ours.orgId } });
+  const ids: Record<string, string | null | undefined> = {
+    ...{ budget: budget?.id, key: ours.keyId, key_rate: ours.keyId, workspace: await workspaceOf(ours) },
+    ...{ organisation: ours.orgId, organisation_rate: ours.orgId },
+  };
+  const limit_id = ids[limit_of] ?? uuidv7();
+  const minute = dateAt(Math.floor(clock.nowMs() / 60_000) * 60_000);
+  await prisma.limit_refusal.create({ data: { org_id: ours.orgId, minute, limit_of, limit_id, count } });
+}
+
+const workspaceOf = async ({ orgId: org_id }: TestOrganisation): Promise<string> =>
+  (await prisma.workspace.findFirst({ where: { org_id } }))?.id ??
+  (await prisma.workspace.create({ data: { org_id, name: "Research" } })).id;
+
+/** A key or a workspace with a limit of 100, of which some is used in a period. */
+async function limited(ours: TestOrganisation, of: "key" | "workspace", { used = 80, reset = "daily" } = {}) {
+  const limit = { limit_pico_eur: 100, limit_reset: reset === "never" ? null : reset };
+  const account_id = of === "key" ? ours.keyId : await workspaceOf(ours);
+  if (of === "key") await prisma.api_key.update({ where: { id: account_id }, data: limit });
+  else await prisma.workspace.update({ where: { id: account_id }, data: limit });
+  const now = new Date(clock.nowMs());
+  const period = { daily: "day", monthly: "month" }[reset] ?? null;
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  const period_start = period && dateAt(Date.UTC(year, month, period === "day" ? day : 1));
+  await prisma.credit_balance.create({
+    data: { account_id, granted_pico_eur: 100, used_pico_eur: used, period, period_start },
+  });
+  return { account_id };
+}
+
 interface Case {
   readonly settings: object;
   readonly scope?: "installation";
@@ -69,6 +101,14 @@ const cases: Record<AlertKind, Case> = {
     settings: { thresholds: [80] },
     cause: (ours) => makeBudget(ours, 80),
     end: ({ orgId: org_id }) => prisma.budget.updateMany({ where: { org_id }, data: { amount: 1_000 } }),
+  },
+  limit_refusals: {
+    settings: { min_requests: 2 },
+    async cause(ours) {
+      await makeBudget(ours, 80);
+      await refuse(ours, "budget");
+    },
+    end: ({ orgId: org_id }) => prisma.limit_refusal.deleteMany({ where: { org_id } }),
   },
   low_credit: {
     settings: { below_eur: 5 },
@@ -182,6 +222,85 @@ describe("the alert about a deprecated model", () => {
       { detail: `${announced} It was used in the last 30 days${used}. Its successor is acme/next.` },
     ]);
   });
+});
+
+describe("budget thresholds", () => {
+  const titlesAfter = async (ours: TestOrganisation, settings: object) => {
+    await addRule(deps, ours, { kind: "budget", settings: { thresholds: [80], ...settings } });
+    await evaluate();
+    return (await prisma.alert_incident.findMany({ orderBy: { title: "asc" } })).map(({ title }) => title);
+  };
+  const every = ["Budget “Team” reached 80 %", "Limit of key “Test key”", "Limit of workspace “Research”"];
+  test.each([
+    [{}, every],
+    [{ of: "budgets" }, every.slice(0, 1)],
+    [{ of: "keys" }, every.slice(1, 2)],
+    [{ of: "workspaces" }, every.slice(2)],
+  ])("%j watches the limits of %j", async (settings, titles) => {
+    const ours = await createOrganisation(database);
+    await makeBudget(ours, 80);
+    await limited(ours, "key");
+    await limited(ours, "workspace", { reset: "never" });
+    const found = await titlesAfter(ours, settings);
+    expect(found).toEqual(titles.map((title) => expect.stringContaining(title)));
+  });
+
+  test("a rule for one budget watches no other limit", async () => {
+    const ours = await createOrganisation(database);
+    await makeBudget(ours, 80);
+    await limited(ours, "key");
+    const { id: budget_id } = await prisma.budget.findFirstOrThrow({ where: { org_id: ours.orgId } });
+    expect(await titlesAfter(ours, { budget_id })).toHaveLength(1);
+  });
+
+  test.each(["minute", "none"])(
+    "budgets with the period %s have no threshold, because they start again",
+    async (period) => {
+      const ours = await createOrganisation(database);
+      await makeBudget(ours, 100);
+      await prisma.budget.updateMany({ where: { org_id: ours.orgId }, data: { period } });
+      expect(await titlesAfter(ours, {})).toEqual([]);
+    },
+  );
+
+  test("the limit of a key counts in its present period only, and not of a key that is off", async () => {
+    const ours = await createOrganisation(database);
+    const { account_id } = await limited(ours, "key");
+    const where = { where: { account_id } };
+    await prisma.credit_balance.update({
+      ...where,
+      data: { period_start: dateAt(clock.nowMs() - 3 * dayMs) },
+    });
+    expect(await titlesAfter(ours, {})).toEqual([]);
+    await prisma.credit_balance.update({ ...where, data: { period: null, period_start: null } });
+    await evaluate();
+    expect(await prisma.alert_incident.count()).toBe(0);
+    await prisma.api_key.update({ where: { id: account_id }, data: { limit_reset: null } });
+    await evaluate();
+    expect(await prisma.alert_incident.findMany()).toMatchObject([
+      { subject: `key:${account_id}:80`, detail: expect.stringMatching(/EUR .+ of EUR .+ used$/) },
+    ]);
+    await prisma.api_key.update({ where: { id: account_id }, data: { disabled: true } });
+    await evaluate();
+    expect(await prisma.alert_incident.count({ where: { open_subject: { not: null } } })).toBe(0);
+  });
+});
+
+test.each([
+  ["any", ["budget", "key", "workspace", "organisation", "key_rate", "organisation_rate"]],
+  ["budgets", ["budget"]],
+  ["keys", ["key", "key_rate"]],
+  ["workspaces", ["workspace"]],
+  ["organisation", ["organisation", "organisation_rate"]],
+])("a rule about refused requests of %s watches %j", async (of, owners) => {
+  const ours = await createOrganisation(database);
+  await makeBudget(ours, 0);
+  for (const owner of ["budget", "key", "workspace", "organisation", "key_rate", "organisation_rate"])
+    await refuse(ours, owner);
+  await addRule(deps, ours, { kind: "limit_refusals", settings: { min_requests: 2, of } });
+  await evaluate();
+  const found = await prisma.alert_incident.findMany({ select: { subject: true } });
+  expect(found.map(({ subject }) => subject.split(":")[0]).toSorted()).toEqual(owners.toSorted());
 });
 
 describe.each(alertKindNames)("the kind %s", (kind) => {

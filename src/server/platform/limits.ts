@@ -321,6 +321,10 @@ export const limits = {
     groupsPerOrganisationMax: 20,
     storedPerOrganisationMax: 1_000,
     retentionMs: 30 * 24 * 60 * minute,
+    /** Counts per limit and minute, of which alerts read a day. */
+    limitsRetentionMs: 25 * 60 * minute,
+    /** Limits that refused requests between two flushes, of all organisations. */
+    limitsMax: 5_000,
     requestIdsMax: 20,
     exclusionsMax: 50,
     metadataCharsMax: 32 * kib,

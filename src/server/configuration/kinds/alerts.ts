@@ -80,7 +80,7 @@ export const alerts: Kind = {
       settings: { budget_id: null, ...completeSettings(difference.values) },
     };
     const { settings, ...input } = changedInput({ form, defaults }, session, { ...difference, values });
-    const isAboutBudget = difference.values.kind === "budget";
+    const isAboutBudget = "budget_id" in settingsSchemaOf(AlertKind.parse(difference.values.kind)).shape;
     const { budget_id, ...others } = isRecord(settings) ? settings : {};
     await updateRule(
       session.alerts,

@@ -13,6 +13,11 @@ export const kindIn = (text: string | null): AlertKind | undefined =>
 
 /** Words of settings, where the value is not one itself. */
 export const choiceTexts: Readonly<Record<string, string>> = {
+  any: "All limits",
+  budgets: "Budgets",
+  keys: "Limits of API keys",
+  workspaces: "Limits of workspaces",
+  organisation: "Credit and rate limit of the organisation",
   all: "All requests together",
   model: "Each model",
   provider: "Each provider",
@@ -23,6 +28,7 @@ export const choiceTexts: Readonly<Record<string, string>> = {
 /** What a rule of a kind watches, in a few words. */
 const summaries: Record<AlertKind, (settings: Readonly<Record<string, unknown>>) => string> = {
   budget: ({ thresholds }) => `at ${Array.isArray(thresholds) ? thresholds.join(", ") : "?"} %`,
+  limit_refusals: ({ min_requests, window_minutes }) => `${min_requests} in ${window_minutes} min`,
   low_credit: ({ below_eur }) => `at ${formatEur(String(below_eur))} or less`,
   error_rate: ({ above_percent, window_minutes }) => `${above_percent} % in ${window_minutes} min`,
   p95_latency: ({ above_ms, window_minutes }) =>

@@ -42,7 +42,8 @@ function Setting({ field: { title, description, input, choices }, value, error, 
     value,
     onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
   };
-  if (input === "budget") return <BudgetSelect {...common} description="Which budgets are watched." />;
+  if (input === "budget")
+    return <BudgetSelect {...common} description="A rule for one budget watches no other limit." />;
   if (input === "choice") {
     return (
       <NativeSelect
