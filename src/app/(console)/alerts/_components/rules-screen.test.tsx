@@ -30,7 +30,7 @@ const ruleOf = (digit: number, name: string, more: Partial<AlertRule> = {}): Ale
   ...more,
 });
 const budgets = ruleOf(1, "Budgets", {
-  ...{ kind: "budget", settings: { thresholds: [80, 100], budget_id: null } },
+  ...{ kind: "budget", settings: { thresholds: [80, 100], of: "any", budget_id: null } },
   ...{ channel_ids: [channel.id], open_incidents: 2 },
 });
 
