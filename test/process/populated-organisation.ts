@@ -147,6 +147,12 @@ async function storeUpdate({ services }: TestServer, org_id: string): Promise<st
   return id;
 }
 
+/** As if a limit had refused a request, which is too old for any alert. */
+const storeLimitRefusal = ({ services }: TestServer, org_id: string) =>
+  services.database.prisma.limit_refusal.create({
+    data: { org_id, minute: new Date(0), limit_of: "organisation", limit_id: org_id, count: 1 },
+  });
+
 async function callerOf({ services }: TestServer, key: string): Promise<Caller> {
   await services.refreshSnapshot();
   const caller = services.authenticate({ authorization: `Bearer ${key}` });
@@ -174,6 +180,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
   const alertRule = await make("/alert-rules", {
     ...{ name: "Ours", kind: "budget", channel_ids: [channel.id] },
   });
+  await storeLimitRefusal(server, orgId);
   await storeResolvedIncident(server, orgId, alertRule.id, channel.id);
   const invitation = await make("/invitations", { email: `${uuidv7()}@test.example` });
   const account = await make("/service-accounts", { name: "Robot" });
