@@ -31,7 +31,10 @@ const parts = {
   tags: [...base, "billing"],
   inference: [...base, "policy", "catalog", "credentials", "billing", "budgets", "tags", "destinations"],
   alerts: [...base, "catalog", "destinations"],
-  configuration: [...base, "catalog", "keys", "policy", "presets", "destinations", "budgets", "alerts"],
+  configuration: [
+    ...base,
+    ...["catalog", "keys", "credentials", "policy", "presets", "destinations", "budgets", "tags", "alerts"],
+  ],
   sandbox: ["contract", "platform"],
 };
 /** Other folders import only their index.ts. */

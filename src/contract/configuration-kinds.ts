@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AlertChannelCreate } from "./alert-channel.ts";
 import { AlertRuleCreate } from "./alert-rule.ts";
 import { BudgetCreate } from "./budget.ts";
+import { catalogueForms, credentialForm, tagForm } from "./configuration-catalogue.ts";
 import {
   type ConfigurationForm,
   formOf,
@@ -13,13 +14,8 @@ import { DestinationCreate } from "./destination.ts";
 import { ApiKeyCreate } from "./key.ts";
 import { PresetCreate } from "./preset.ts";
 import { RoutingRuleCreate } from "./routing-rule.ts";
+import { SecretReference } from "./secret-reference.ts";
 import { WorkspaceCreate } from "./workspace.ts";
-
-/** A secret outside the file: a variable of the environment, or a file. */
-export const secretReferencePattern = /^(env:[A-Za-z_][A-Za-z0-9_]{0,199}|file:[^\0\n]{1,500})$/;
-export const SecretReference = z
-  .string()
-  .regex(secretReferencePattern, "must be env:NAME or file:PATH, because the file contains no secrets");
 
 const workspace = {
   as: "workspace",
@@ -81,6 +77,8 @@ export const configurationForms = {
       ),
     },
   }),
+  ...catalogueForms,
+  credentials: credentialForm,
   rules: formOf({
     create: RoutingRuleCreate.extend({
       scope: z
@@ -132,6 +130,7 @@ export const configurationForms = {
     without: ["muted_until"],
     nested: alertBudget,
   }),
+  tags: tagForm,
 } as const satisfies Record<string, ConfigurationForm>;
 
 export type ConfigurationKind = keyof typeof configurationForms;

@@ -12,7 +12,7 @@ const EndpointId = z
   .regex(/^[^:\s]+:\S+$/, anEndpoint)
   .max(300);
 
-const costsNothing = (price: PriceEntry): boolean =>
+export const costsNothing = (price: PriceEntry): boolean =>
   [price.input, price.output, price.per_request, price.per_1k_searches].every(
     (figure) => figure === null || Number(figure) === 0,
   );
@@ -20,25 +20,32 @@ const costsNothing = (price: PriceEntry): boolean =>
 /** Prices that are imported at a time; the catalogue has some 250. */
 const pricesMax = 500;
 
-/** One price from a moment on. A null price gives the endpoint back to the catalogue's. */
-const PriceChange = z
-  .strictObject({
-    endpoint: EndpointId.describe(
-      "ID of the endpoint, in the form `provider:model` or `provider/variant:model`.",
-    ),
-    valid_from: AskedTime.optional().describe(
-      "Time from which the price applies to new requests; must not be in the past. Now if omitted.",
-    ),
-    price: PriceEntry.nullable().describe("The new price, or null to return to the catalogue's price."),
-    free: z
-      .literal(true)
-      .optional()
-      .describe("Confirms that the endpoint costs nothing; required when every price is zero."),
-  })
-  .refine(({ price, free }) => price === null || free === true || !costsNothing(price), {
-    path: ["price"],
-    error: 'costs nothing; say "free": true beside it when that is meant',
-  });
+/** A price of an endpoint, or null for that of the catalogue. */
+export const BookedPrice = z.strictObject({
+  endpoint: EndpointId.describe(
+    "ID of the endpoint, in the form `provider:model` or `provider/variant:model`.",
+  ),
+  price: PriceEntry.nullable().describe("The new price, or null to return to the catalogue's price."),
+  free: z
+    .literal(true)
+    .optional()
+    .describe("Confirms that the endpoint costs nothing; required when every price is zero."),
+});
+
+/** Whether a price of zero is meant. */
+export const isConfirmed = ({ price, free }: Pick<z.infer<typeof BookedPrice>, "price" | "free">): boolean =>
+  price === null || free === true || !costsNothing(price);
+export const notConfirmed = {
+  path: ["price"],
+  error: 'costs nothing; say "free": true beside it when that is meant',
+};
+
+/** One price from a moment on. */
+const PriceChange = BookedPrice.extend({
+  valid_from: AskedTime.optional().describe(
+    "Time from which the price applies to new requests; must not be in the past. Now if omitted.",
+  ),
+}).refine(isConfirmed, notConfirmed);
 
 /** What `npm run cli -- prices import` sends: all of it counts, or nothing. */
 export const PriceImport = z.strictObject({

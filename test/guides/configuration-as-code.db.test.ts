@@ -9,7 +9,7 @@ import { startTestServer } from "#test/process/server.ts";
 import { codeBlocks, readDocument, runCurl } from "./guide.ts";
 
 const guide = readDocument("docs/guides/configuration-as-code.md");
-const server = await startTestServer({ settings: { ALLOW_PRIVATE_DESTINATIONS: "otel.example.com" } });
+const server = await startTestServer({ settings: { ALLOW_PRIVATE_DESTINATIONS: "otel.example.com", ALLOW_PRIVATE_OWN_PROVIDERS: "gpu.example.com" } });
 const directory = directoryOfFile();
 const path = join(directory, "portolan.yaml");
 const run = promisify(execFile);
@@ -25,6 +25,7 @@ async function cli(command: string): Promise<string> {
       PORTOLAN_URL: server.origin,
       PORTOLAN_API_KEY: server.key,
       PORTOLAN_SECRET_COLLECTOR: "Bearer collector",
+      PORTOLAN_SECRET_GPU: "gpu-credential",
       PORTOLAN_SECRET_DUTY: "https://otel.example.com/duty",
     },
   });
@@ -37,7 +38,7 @@ test("docs/guides/configuration-as-code.md: its commands and its file do what it
   expect(await cli(exported ?? "")).toContain("Written to");
   expect(readFileSync(path, "utf8")).toContain("version: 1");
   writeFileSync(path, codeBlocks(guide, "yaml")[0] ?? "");
-  expect(await cli(plan ?? "")).toContain("8 to create");
+  expect(await cli(plan ?? "")).toContain("14 to create");
   expect(await cli(apply ?? "")).toMatch(/Applied\.[\s\S]+Chat widget: ptl_/);
   expect(await cli(plan ?? "")).toMatch(/^No changes\./);
   expect(await cli(drift ?? "")).toBe("The state is that of the file.\n");

@@ -43,6 +43,8 @@ destinations:
   - { name: sampled, type: webhook, config: { url: http://127.0.0.1:9/b }, keys: [ steady ] }
   - { name: filtered, type: webhook, config: { url: http://127.0.0.1:9/c }, keys: [ steady, private ] }
   - { name: content, type: webhook, config: { url: http://127.0.0.1:9/d }, keys: [ private ], privacy_mode: true }
+  - { name: moved, type: otel-collector, config: { endpoint: http://127.0.0.1:9/f }, keys: [ fast ] }
+  - { name: conditions, type: otel-collector, config: { endpoint: http://127.0.0.1:9/g }, keys: [ crowd ] }
 budgets:
   - { name: gone, measure: eur, limit: 100, period: day, dimensions: [ { dimension: key, value: steady } ] }
   - { name: lower, measure: tokens, limit: 1000000, period: day, dimensions: [ { dimension: key, value: crowd } ] }
@@ -76,6 +78,8 @@ destinations:
   - { name: sampled, type: webhook, config: { url: http://127.0.0.1:9/b }, keys: [ steady ], sampling_rate: 0.5 }
   - { name: filtered, type: webhook, config: { url: http://127.0.0.1:9/c }, keys: [ private ] }
   - { name: content, type: webhook, config: { url: http://127.0.0.1:9/d }, keys: [ private ] }
+  - { name: moved, type: otel-collector, config: { endpoint: http://127.0.0.1:9/another }, keys: [ fast ] }
+  - { name: conditions, type: otel-collector, config: { endpoint: http://127.0.0.1:9/g }, keys: [ crowd ], residency: eu }
   - { name: starts, type: webhook, config: { url: http://127.0.0.1:9/e }, keys: [ steady ], privacy_mode: true }
 budgets:
   - { name: lower, measure: tokens, limit: 100, period: day, dimensions: [ { dimension: key, value: crowd } ] }
@@ -135,6 +139,8 @@ const planted: readonly (readonly [string, string, number, string])[] = [
     4,
     "Prompts and answers of 4 requests in the last 30 days would have been sent",
   ],
+  ["destination_address", "moved (otel-collector)", 5, "would have been sent with other settings"],
+  ["destination_conditions", "conditions (otel-collector)", 4, "Other conditions would have applied"],
   ["destination_starts", "starts (webhook)", 8, "without prompts and answers"],
   ["preset_changed", "letters", 2, "2 requests in the last 30 days used it"],
   ["preset_removed", "old-letters", 1, "1 request in the last 30 days used it"],

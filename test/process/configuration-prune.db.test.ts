@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { configurationKinds } from "#contract/configuration-kinds.ts";
 import {
   complete,
   configurationClient,
@@ -17,13 +18,13 @@ describe("prune", () => {
     const ours = await newEmptyOrganisation(server);
     const { apply, plan } = configurationClient(server, ours.key);
     await apply(complete, { secrets });
-    const file =
-      "version: 1\nkeys: []\nrules: []\ndestinations: []\nbudgets: []\npresets: []\nalerts: []\nalert_channels: []\n";
+    const pruned = configurationKinds.filter((kind) => !["workspaces", "prices"].includes(kind));
+    const file = ["version: 1", ...pruned.map((kind) => `${kind}: []`), ""].join("\n");
     const planned = await plan(file);
     expect(planned.changes).toEqual([]);
-    expect(planned.unlisted).toHaveLength(14);
+    expect(planned.unlisted).toHaveLength(23);
     const { changes } = await apply(file, { prune: true });
-    expect(changes).toHaveLength(14);
+    expect(changes).toHaveLength(23);
     expect(await rowsOf(server, ours.orgId)).toMatchObject({
       workspaces: 2,
       keys: 1,
@@ -33,6 +34,8 @@ describe("prune", () => {
       presets: 0,
       channels: 0,
       alerts: 0,
+      entries: 0,
+      credentials: 0,
     });
   });
 
@@ -44,7 +47,7 @@ describe("prune", () => {
     expect([status, error.message]).toEqual([
       400,
       expect.stringMatching(
-        /^line 1: rules ".+", which stays, refers to "Search service" of keys, which would be deleted/,
+        /^line 1: credentials ".+", which stays, refers to "Search service" of keys, which would be deleted/,
       ),
     ]);
   });

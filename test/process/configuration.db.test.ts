@@ -16,7 +16,9 @@ const server = await startTestServer({ settings });
 /** A value of the kind that a reference of an exported file stands for. */
 const valueFor = (reference: string): string => {
   if (reference.endsWith("_ADDRESS")) return "http://127.0.0.1:9/another";
-  return reference.endsWith("SIGNING_SECRET") ? `whsec_${Buffer.alloc(24, 2).toString("base64")}` : "secret";
+  return reference.endsWith("SIGNING_SECRET")
+    ? `whsec_${Buffer.alloc(24, 2).toString("base64")}`
+    : "another-secret";
 };
 
 describe("export, apply, export", () => {
@@ -29,15 +31,16 @@ describe("export, apply, export", () => {
 
     const exported = await first.export();
     const sections = [...exported.matchAll(/^(\w+):\n {2}- /gm)].map(([, kind]) => kind);
-    expect(sections).toEqual([...configurationKinds]);
-    expect(exported).not.toMatch(/collector-secret|hook-secret|duty-secret|whsec_|ptl_/);
+    // The price book is the operator's.
+    expect(sections).toEqual(configurationKinds.filter((kind) => kind !== "prices"));
+    expect(exported).not.toMatch(/collector-secret|hook-secret|duty-secret|provider-secret|whsec_|ptl_/);
     const references = Object.fromEntries(
       [...exported.matchAll(/env:PORTOLAN_SECRET\w+/g)].map(([reference]) => [
         reference,
         valueFor(reference),
       ]),
     );
-    expect(Object.keys(references)).toHaveLength(5);
+    expect(Object.keys(references)).toHaveLength(7);
     expect((await first.plan(exported, { prune: true })).changes).toEqual([]);
     await second.apply(exported, { secrets: references });
     expect(await second.export()).toBe(exported);
@@ -73,16 +76,26 @@ describe("apply", () => {
         ["destination.create", 2],
         ["routing_rule.create", 3],
         ["workspace.create", 2],
+        ["catalogue_entry.create", 5],
+        ["catalogue_entry.update", 1],
+        ["byok.create", 2],
+        ["tags.update", 2],
       ]
         .flatMap(([action, times]) => Array<unknown>(Number(times)).fill(action))
         .sort(),
     );
-    expect(changes).toHaveLength(16);
+    expect(changes).toHaveLength(25);
     for (const { after } of entries) expect(after).toMatchObject({ plan_digest: digest });
     const state = await rowsOf(server, ours.orgId);
     expect((await apply(complete, { secrets, prune: true })).changes).toEqual([]);
     expect(await rowsOf(server, ours.orgId)).toEqual(state);
-    expect((await plan(complete)).secrets).toEqual(["env:COLLECTOR", "env:HOOK", "env:DUTY", "env:SIGNING"]);
+    expect((await plan(complete)).secrets).toEqual([
+      "env:PROVIDER",
+      "env:COLLECTOR",
+      "env:HOOK",
+      "env:DUTY",
+      "env:SIGNING",
+    ]);
   });
 
   test("a change that fails undoes all changes before it, and the error names the resource", async () => {
@@ -96,6 +109,17 @@ describe("apply", () => {
       expect.stringContaining('destinations, "Hook (webhook)": config.url:'),
     ]);
     expect(await rowsOf(server, ours.orgId)).toEqual(before);
+  });
+
+  test("a secret that is not valid is refused without being shown, and the error names the resource", async () => {
+    const ours = await newEmptyOrganisation(server);
+    const { call } = configurationClient(server, ours.key);
+    const invalid = { ...secrets, "env:PROVIDER": "qwertz" };
+    const { status, error } = await call("/config/apply", { file: complete, digest: null, secrets: invalid });
+    expect([status, error.message]).toEqual([
+      400,
+      'credentials, "Our account (our-gpu)": key: must have 8 characters at least',
+    ]);
   });
 
   test("a plan whose state has changed is not applied, unless no digest is given", async () => {

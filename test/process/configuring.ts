@@ -4,7 +4,11 @@ import { ConfigurationPlan } from "#contract/configuration.ts";
 import { newOrganisation } from "./people.ts";
 import type { TestServer } from "./server.ts";
 
-export const settings = { ALLOW_PRIVATE_DESTINATIONS: "127.0.0.1" };
+export const settings = {
+  ALLOW_PRIVATE_DESTINATIONS: "127.0.0.1",
+  ALLOW_PRIVATE_OWN_PROVIDERS: "127.0.0.1",
+  ALLOW_PRIVATE_HOSTS: "127.0.0.1",
+};
 
 interface Request {
   readonly file: string;
@@ -41,6 +45,7 @@ export const configurationClient = (server: TestServer, key: string) => {
 export const secrets = {
   "env:COLLECTOR": "Bearer collector-secret",
   "env:HOOK": "hook-secret",
+  "env:PROVIDER": "provider-secret",
   "env:DUTY": "http://127.0.0.1:9/duty-secret",
   "env:SIGNING": `whsec_${Buffer.alloc(24, 1).toString("base64")}`,
 };
@@ -61,6 +66,33 @@ keys:
     requests_per_minute: 60
     expires_at: 2030-01-31T02:00:00+02:00
   - { name: "0123", disabled: true, allowed_models: [] }
+providers:
+  - name: our-gpu
+    source: Contract
+    as_of: "2026-11-01"
+    entry:
+      name: Our GPU server
+      base_url: http://127.0.0.1:9/v1
+      auth: bearer
+      free: true
+      datacenters: [ DE ]
+      retention_days: 0
+      headquarters: null
+  - { name: sandbox-fr, entry: { retention_days: { value: 7, source: Letter, as_of: "2026-11-02" } }, enabled: false }
+models:
+  - { name: our/qwen3-8b, entry: { context_length: 32768, aliases: [ our-chat ] } }
+endpoints:
+  - { name: our-gpu:our/qwen3-8b, entry: { upstream_model: Qwen/Qwen3-8B, max_output_tokens: null } }
+  - { name: our-gpu/fast:our/qwen3-8b, entry: { price: { currency: EUR, input: "0.1", output: "0.2" } } }
+credentials:
+  - name: Our account
+    provider: our-gpu
+    secret: env:PROVIDER
+    is_fallback: true
+    sort_order: 3
+    allowed_models: [ our/qwen3-8b ]
+    keys: [ Search service ]
+  - { name: Second account, provider: our-gpu, secret: env:PROVIDER, disabled: true, keys: [] }
 rules:
   - name: EU only
     description: For everybody
@@ -96,13 +128,16 @@ presets:
     system_prompt: |
       Answer kindly.
       Sign as "Harbour".
-    config: { models: [ SANDBOX/chat ], temperature: 0.2, max_tokens: 200, provider: { zdr: true } }
+    config: { models: [ SANDBOX/chat, our-chat ], temperature: 0.2, max_tokens: 200, provider: { zdr: true } }
 alert_channels:
   - { name: Duty, type: slack, address: "env:DUTY" }
   - { name: Operations, type: webhook, address: "http://127.0.0.1:9/alerts", signing_secret: "env:SIGNING" }
 alerts:
   - { name: Errors, kind: error_rate, settings: { above_percent: 5 }, channels: [ Operations, Duty ] }
   - { name: Half, kind: budget, settings: { budget: Researchers, thresholds: [ 50 ] }, enabled: false }
+tags:
+  - name: end_user
+  - name: metadata.team
 `;
 
 /** An organisation whose only resource is the key that is used. */
@@ -126,6 +161,8 @@ export const rowsOf = async ({ services }: TestServer, orgId: string) => {
     presets: await prisma.preset.count({ where }),
     channels: await prisma.alert_channel.count({ where }),
     alerts: await prisma.alert_rule.count({ where }),
+    entries: await prisma.catalogue_entry.count({ where }),
+    credentials: await prisma.provider_credential.count({ where }),
     audit: await prisma.audit_entry.count({ where }),
   };
 };

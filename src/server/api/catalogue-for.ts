@@ -1,5 +1,6 @@
 import type { Caller } from "#server/access/caller.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
+import type { Outbound } from "#server/platform/outbound.ts";
 import type { Services } from "./services.ts";
 
 /** The catalogue that a caller sees: the installation's, with the own entries of the caller's organisation. */
@@ -15,3 +16,9 @@ export function credentialsFor({ inference }: Pick<Services, "inference">, calle
   const brought = own().broughtBy(caller.orgId);
   return { has: (name: string) => brought.has(name) || installation.has(name) };
 }
+
+/** The connections to providers of the installation, which null stands for, and to those of an organisation. */
+export const outboundOf =
+  ({ inference }: Pick<Services, "inference">) =>
+  (orgId: string | null): Outbound =>
+    orgId === null ? inference.outbound : inference.ownOutbound;

@@ -2,8 +2,8 @@ import { clock } from "#server/platform/clock.ts";
 import { assemble, type BuiltCatalogue } from "./build.ts";
 import type { EntryLayers } from "./entry-rows.ts";
 import { type EntryRow, type LayerRows, overlay } from "./overlay.ts";
-import { catalogueAt, type PriceOverrides } from "./price-overrides.ts";
-import type { Catalogue } from "./types.ts";
+import { catalogueAt, type PriceOverrides, withPrices } from "./price-overrides.ts";
+import type { Catalogue, Price } from "./types.ts";
 import type { BaseCatalogue } from "./updates/base-catalogue.ts";
 
 /** What the database adds to the files, as a snapshot holds it. */
@@ -37,6 +37,24 @@ export interface Catalogues {
   readonly entries: () => readonly EntryRow[];
   /** The installation's catalogue, without the price book, if the files were these. */
   readonly withBase: (files: BuiltCatalogue) => LaidCatalogue;
+  /** What they would be after changes. */
+  readonly after: (orgId: string, changes: CatalogueChanges) => LaterCatalogues;
+}
+
+/** Other content of the layers of the database. */
+export interface CatalogueChanges {
+  /** All entries of the installation; null if they stay. */
+  readonly installation: readonly EntryRow[] | null;
+  /** All entries of the organisation. */
+  readonly organisation: readonly EntryRow[];
+  /** Prices that apply from now on, by endpoint; null for that of the catalogue. */
+  readonly prices: ReadonlyMap<string, Price | null>;
+}
+
+/** The catalogues of the installation and of one organisation as they would be. */
+export interface LaterCatalogues extends Pick<Catalogues, "of" | "below"> {
+  /** Why entries would not be used, by ID. */
+  readonly problems: ReadonlyMap<string, string>;
 }
 
 const nothing: ReadonlyMap<string, string> = new Map();
@@ -51,6 +69,13 @@ export function laidOver(base: BuiltCatalogue, layer: LayerRows): LaidCatalogue 
   const priced = layer.orgId === null ? null : base;
   return { ...assemble(merged, stamp, base.options, priced), problems };
 }
+
+const laterLayer = (orgId: string | null, rows: readonly EntryRow[]): LayerRows => ({
+  scope: orgId === null ? "installation" : "organisation",
+  orgId,
+  version: "later",
+  rows,
+});
 
 /** A rate fixed by the operator is not replaced by a newer one. */
 export function createCatalogues(additions: () => Additions, fixedRate: boolean): Catalogues {
@@ -99,7 +124,23 @@ export function createCatalogues(additions: () => Additions, fixedRate: boolean)
     return made;
   }
 
+  function after(own: string, changes: CatalogueChanges): LaterCatalogues {
+    refresh();
+    const shared = changes.installation
+      ? laidOver(base.built, laterLayer(null, changes.installation))
+      : { ...listed, problems: nothing };
+    const booked = withPrices(prices, changes.prices);
+    const { catalogue } = catalogueAt(shared.catalogue, booked, fixedRate, clock.nowMs());
+    const ours = laidOver({ ...shared, catalogue }, laterLayer(own, changes.organisation));
+    return {
+      of: (orgId) => (orgId === null ? catalogue : ours.catalogue),
+      below: (orgId) => (orgId === null ? base.built : shared),
+      problems: new Map([...shared.problems, ...(changes.organisation.length > 0 ? ours.problems : [])]),
+    };
+  }
+
   return {
+    after,
     of(orgId) {
       refresh();
       return orgId !== null && layers.of(orgId) ? laid(orgId).catalogue : installation.catalogue;

@@ -1,5 +1,10 @@
 export { anthropicModel, anthropicModels } from "./anthropic-models.ts";
-export { type Catalogues, createCatalogues } from "./catalogues.ts";
+export {
+  type CatalogueChanges,
+  type Catalogues,
+  createCatalogues,
+  type LaterCatalogues,
+} from "./catalogues.ts";
 export {
   type EndpointRules,
   endpointRules,
@@ -20,10 +25,12 @@ export {
   ownCredentialName,
   whyUnusable,
 } from "./lookup.ts";
+export { type EntryRow, nameFields } from "./overlay.ts";
 export { createEntries, deleteEntry, getEntry, listEntries, updateEntry } from "./own-entries.ts";
-export { importPrices } from "./price-book.ts";
+export { priceFrom } from "./price.ts";
+export { importPrices, priceFault } from "./price-book.ts";
 export { priceHistory } from "./price-history.ts";
-export { loadPriceOverrides, type PriceOverrides } from "./price-overrides.ts";
+export { bookedPrices, loadPriceOverrides, type PriceOverrides } from "./price-overrides.ts";
 export { probeProvider } from "./probe.ts";
 export {
   countModels,

@@ -1,4 +1,5 @@
 import type { PriceImport } from "#contract/price-book.ts";
+import type { PriceEntry } from "#contract/price-entry.ts";
 import type { Operator } from "#server/accounts/index.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import { type Database, jsonNull } from "#server/db/index.ts";
@@ -10,6 +11,17 @@ import type { Catalogue } from "./types.ts";
 
 /** Past requests are billed already, so no price starts in the past, except for a difference of clocks. */
 const pastMaxMs = 60_000;
+
+/** What is wrong with a price that its schema accepts; null if nothing is. */
+export function priceFault(price: PriceEntry): { readonly field: string; readonly message: string } | null {
+  try {
+    priceFrom(price);
+    return null;
+  } catch (error) {
+    if (!(error instanceof PriceError)) throw error;
+    return { field: error.field, message: error.message };
+  }
+}
 
 function problemsOf({ prices }: PriceImport, catalogue: Catalogue): string[] {
   const problems: string[] = [];
@@ -23,12 +35,8 @@ function problemsOf({ prices }: PriceImport, catalogue: Catalogue): string[] {
     seen.add(name);
     if (valid_from !== undefined && Date.parse(valid_from) < clock.nowMs() - pastMaxMs)
       problems.push(`${at}.valid_from is in the past; past requests keep their price`);
-    try {
-      if (price) priceFrom(price);
-    } catch (error) {
-      if (!(error instanceof PriceError)) throw error;
-      problems.push(`${at}.price.${error.field} ${error.message}`);
-    }
+    const fault = price && priceFault(price);
+    if (fault) problems.push(`${at}.price.${fault.field} ${fault.message}`);
   });
   return problems;
 }

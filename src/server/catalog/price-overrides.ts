@@ -1,5 +1,6 @@
 import { PriceEntry } from "#contract/price-entry.ts";
 import type { Prisma, PrismaClient } from "#generated/prisma/client.ts";
+import { clock, isoTime } from "#server/platform/clock.ts";
 import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
 import { priceFrom } from "./price.ts";
 import type { Catalogue, Endpoint, Price } from "./types.ts";
@@ -49,6 +50,33 @@ export async function loadPriceOverrides(prisma: Client): Promise<PriceOverrides
     rate,
     prices: Map.groupBy(booked, ({ endpoint }) => endpoint),
   };
+}
+
+/** The overrides with other prices that apply from now on. */
+export const withPrices = (
+  overrides: PriceOverrides,
+  changed: ReadonlyMap<string, Price | null>,
+): PriceOverrides => ({
+  ...overrides,
+  prices: new Map([
+    ...overrides.prices,
+    ...[...changed].map(([endpoint, price]) => [endpoint, [{ endpoint, validFromMs: 0, price }]] as const),
+  ]),
+});
+
+/** The prices of the price book that apply now, as they were imported, by endpoint. */
+export async function bookedPrices(prisma: Client): Promise<ReadonlyMap<string, PriceEntry>> {
+  const begun = await prisma.price_book_entry.findMany({
+    where: { valid_from: { lte: isoTime(clock.nowMs()) } },
+    orderBy: [{ valid_from: "asc" }, { id: "asc" }],
+    select: { endpoint: true, price: true },
+  });
+  const current = new Map(begun.map(({ endpoint, price }) => [endpoint, price]));
+  return new Map(
+    [...current].flatMap(([endpoint, price]) =>
+      price === null ? [] : [[endpoint, PriceEntry.parse(price)] as const],
+    ),
+  );
 }
 
 /** The catalogue at `nowMs`, and when the next price starts. A rate fixed by the operator is not replaced. */

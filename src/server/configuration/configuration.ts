@@ -1,3 +1,4 @@
+import { ZodError } from "zod";
 import type {
   AppliedConfiguration,
   ConfigurationApplyRequest,
@@ -6,13 +7,11 @@ import type {
   ConfigurationPlanRequest,
 } from "#contract/configuration.ts";
 import type { Authorized } from "#server/access/authorize.ts";
-import type { AlertDeps } from "#server/alerts/index.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import { withPlan } from "#server/audit/origin.ts";
 import { lockAuditChain } from "#server/audit/record.ts";
 import { inBackground, joined, namingConflict } from "#server/db/index.ts";
-import type { DestinationDeps } from "#server/destinations/index.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { AppError, validationError } from "#server/platform/errors.ts";
 import type { SimulationDeps } from "#server/policy/index.ts";
 import { consequencesOf } from "./consequences/consequences.ts";
 import { deferring } from "./deferred-queue.ts";
@@ -21,16 +20,12 @@ import type { Change } from "./plan.ts";
 import { assertMayApply, assertSeesAll, type PlannedFile, planFile, shownChanges } from "./plan-file.ts";
 import { type ReadFile, readFile } from "./read-file.ts";
 import { referencesOf, withReferences } from "./references.ts";
-import { type Session, sessionFor } from "./session.ts";
+import { type Session, type SessionDeps, sessionFor } from "./session.ts";
 import { isReferred, readState } from "./state.ts";
 import { writeFile } from "./write-file.ts";
 
 /** The areas that it reads and changes, with the engine that evaluates recorded requests. */
-export interface ConfigurationDeps extends SimulationDeps {
-  readonly destinations: DestinationDeps;
-  readonly alerts: AlertDeps;
-  readonly keyPrefix: string;
-}
+export interface ConfigurationDeps extends SimulationDeps, SessionDeps {}
 
 /** The configuration of the organisation, or of one workspace, as a file in canonical form. */
 export async function exportConfiguration(
@@ -87,7 +82,8 @@ async function applyNamed(
   try {
     return await applyChange(session, planned, change);
   } catch (thrown) {
-    const error = namingConflict(thrown);
+    // The value of a secret can be invalid, which is not known before it is sent.
+    const error = thrown instanceof ZodError ? validationError(thrown) : namingConflict(thrown);
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     const { code, message, metadata, headers } = error;
     const named = `${change.kind}, "${change.name}": ${message}`;
@@ -157,12 +153,12 @@ export async function applyConfiguration(
 
 /** The same as a part of a transaction. */
 async function applyIn(
-  session: Session,
+  before: Session,
   file: ReadFile,
   request: ConfigurationApplyRequest,
 ): Promise<AppliedConfiguration> {
-  const planned = await planFile(file, session, request);
-  const { digest, changes } = planned;
+  const planned = await planFile(file, before, request);
+  const { session, digest, changes } = planned;
   if (request.digest !== null && request.digest !== digest) throw anotherPlan(digest);
   assertMayApply(session, changes);
   assertSecrets(planned);
@@ -185,13 +181,12 @@ export async function planConfiguration(
   const file = readFile(request.file);
   // The traffic of a month takes longer than a single query.
   return inBackground(async () => {
-    const session = sessionFor(deps, caller, request.secrets);
-    const planned = await planFile(file, session, request);
+    const planned = await planFile(file, sessionFor(deps, caller, request.secrets), request);
     return {
       ...shownChanges(planned),
       unlisted: planned.unlisted.map(({ kind, name }) => ({ kind, name })),
       secrets: [...planned.missing],
-      ...(await consequencesOf(deps, session, planned)),
+      ...(await consequencesOf(deps, planned)),
     };
   });
 }

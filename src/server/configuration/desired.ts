@@ -54,7 +54,7 @@ async function readResource(
       kind: kind.kind,
       given,
       path,
-      values: canonical(values, kind.defaults),
+      values: canonical(values, kind.defaults, kind.exact),
       references: state.referencesOf(kind, given),
     };
   } catch (error) {

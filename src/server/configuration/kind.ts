@@ -35,6 +35,10 @@ export interface Kind extends KindOrder {
   readonly secretFields: readonly string[];
   /** Values of fields that are not set. */
   readonly defaults: Values;
+  /** Fields in whose content null has a meaning of its own. */
+  readonly exact?: readonly string[];
+  /** How many there may be. */
+  readonly countMax?: number;
   /** The comment above the section in an exported file. */
   readonly comment: string;
   /** What identifies a resource, and what messages call it. */

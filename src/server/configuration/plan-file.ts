@@ -3,9 +3,10 @@ import type { ConfigurationPlan, ConfigurationPlanRequest } from "#contract/conf
 import { isAdministrator } from "#server/accounts/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import { type DesiredResource, readDesired } from "./desired.ts";
+import { type Desired, type DesiredResource, readDesired } from "./desired.ts";
 import { kindNamed, kinds } from "./kinds.ts";
-import { type Change, type CurrentResource, plan } from "./plan.ts";
+import { brokenEntries, changedParts, laterOf } from "./later-file.ts";
+import { type Change, type CurrentResource, type Plan, plan } from "./plan.ts";
 import type { FileProblem, ReadFile } from "./read-file.ts";
 import { referencesOf } from "./references.ts";
 import type { Session } from "./session.ts";
@@ -13,6 +14,8 @@ import { readState } from "./state.ts";
 import { canonicalText } from "./values.ts";
 
 export interface PlannedFile {
+  /** The session with the catalogue as the file wants it. */
+  readonly session: Session;
   readonly digest: string;
   readonly changes: readonly Change[];
   readonly unlisted: readonly CurrentResource[];
@@ -52,20 +55,32 @@ export function assertMayApply(session: Session, changes: readonly Change[]): vo
   }
 }
 
+/** Kinds of which there would be more than there may be. */
+function tooMany(sections: Desired["sections"], { unlisted }: Plan, prune: boolean): FileProblem[] {
+  return kinds.flatMap(({ kind, countMax = Number.POSITIVE_INFINITY }) => {
+    const staying = prune ? 0 : unlisted.filter((one) => one.kind === kind).length;
+    const count = (sections[kind]?.length ?? 0) + staying;
+    if (count <= countMax) return [];
+    return [{ path: [kind], message: `there may be ${countMax} at most, and there would be ${count}` }];
+  });
+}
+
 /** Compares a file with the current state. Throws BAD_REQUEST that names the lines of all problems. */
 export async function planFile(
   file: ReadFile,
-  session: Session,
+  before: Session,
   { prune, workspace = null }: Pick<ConfigurationPlanRequest, "prune" | "workspace">,
 ): Promise<PlannedFile> {
-  await assertSeesAll(session);
+  await assertSeesAll(before);
   const state = await readState(
-    session,
+    before,
     workspace,
     // Without the permission for a kind that the file does not have, what else refers to it is not seen.
     ({ kind, permissions }) =>
-      file.sections[kind] !== undefined || session.caller.permissions.has(permissions.read),
+      file.sections[kind] !== undefined || before.caller.permissions.has(permissions.read),
   );
+  const changed = changedParts(file, state, prune);
+  const session = { ...before, later: laterOf(before, state, changed) };
   if (
     workspace !== null &&
     session.names.isUnknown("workspaces", workspace) &&
@@ -84,6 +99,7 @@ export async function planFile(
     if (path) return { path: [...path, ...(field?.split(".") ?? [])], message };
     return { path: [], message: `${kind} "${key}", which stays, ${message}` };
   });
+  unsound.push(...tooMany(sections, found, prune), ...brokenEntries(session, state, changed));
   if (unsound.length > 0) throw file.refusal(unsound);
   const { changesMax } = limits.configuration;
   if (found.changes.length > changesMax)
@@ -99,6 +115,7 @@ export async function planFile(
     changes: found.changes.map(({ kind, key, action, fields }) => ({ kind, key, action, fields })),
   });
   return {
+    session,
     digest: hash("sha256", text, "hex"),
     changes: found.changes,
     unlisted: found.unlisted,

@@ -163,6 +163,8 @@ function problemsOf(error: z.ZodError): FileProblem[] {
     }));
   });
   // The rules between fields are checked with all others, which are reported already.
-  const texts = problems.map(({ path, message }) => `${pathText(path)} ${message}`);
-  return problems.filter((_, at) => texts.indexOf(texts[at] ?? "") === at);
+  const byText = new Map(
+    problems.map((problem) => [`${pathText(problem.path)} ${problem.message}`, problem]),
+  );
+  return [...byText.values()];
 }

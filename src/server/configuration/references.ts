@@ -1,6 +1,6 @@
 import type { Values } from "#contract/configuration-form.ts";
-import { secretReferencePattern } from "#contract/configuration-kinds.ts";
 import { secretMask } from "#contract/destination.ts";
+import { secretReferencePattern } from "#contract/secret-reference.ts";
 import { type Kind, textOf } from "./kind.ts";
 import { isRecord } from "./values.ts";
 

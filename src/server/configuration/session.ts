@@ -3,10 +3,12 @@ import { type Authorized, authorize } from "#server/access/authorize.ts";
 import type { Permission } from "#server/access/permissions.ts";
 import type { OrganisationCaller } from "#server/access/scope.ts";
 import type { AlertDeps } from "#server/alerts/index.ts";
-import type { Catalogue } from "#server/catalog/index.ts";
+import type { Catalogues, LaterCatalogues } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import type { DestinationDeps } from "#server/destinations/index.ts";
 import { AppError } from "#server/platform/errors.ts";
+import type { Outbound } from "#server/platform/outbound.ts";
+import type { Sealer } from "#server/platform/sealing.ts";
 
 /** The caller of a session, authorised for one permission of the kind of a resource. */
 type As = <P extends Permission>(permission: P) => Authorized<P, "organisation">;
@@ -19,7 +21,12 @@ export interface Session {
   readonly as: As;
   readonly destinations: DestinationDeps;
   readonly alerts: AlertDeps;
-  readonly catalogue: Catalogue;
+  /** The catalogues of today. */
+  readonly catalogues: Catalogues;
+  /** The catalogues as the file wants them. */
+  readonly later: LaterCatalogues;
+  readonly outboundFor: (orgId: string | null) => Outbound;
+  readonly sealer: Sealer;
   readonly keyPrefix: string;
   readonly names: Names;
   /** Values of secrets by reference. */
@@ -74,11 +81,14 @@ export class Names {
   }
 }
 
-interface SessionDeps
-  extends Pick<Session, "database" | "destinations" | "alerts" | "catalogue" | "keyPrefix"> {}
+export interface SessionDeps
+  extends Pick<
+    Session,
+    "database" | "destinations" | "alerts" | "catalogues" | "outboundFor" | "sealer" | "keyPrefix"
+  > {}
 
 export const sessionFor = (
-  { database, destinations, alerts, catalogue, keyPrefix }: SessionDeps,
+  { database, destinations, alerts, catalogues, outboundFor, sealer, keyPrefix }: SessionDeps,
   caller: OrganisationCaller,
   secrets: Readonly<Record<string, string>> = {},
 ): Session => ({
@@ -87,7 +97,10 @@ export const sessionFor = (
   as: (permission) => authorize(caller, permission, "organisation"),
   destinations: { ...destinations, database },
   alerts: { ...alerts, database },
-  catalogue,
+  catalogues,
+  later: { of: catalogues.of, below: catalogues.below, problems: new Map() },
+  outboundFor,
+  sealer,
   keyPrefix,
   names: new Names(),
   secrets: new Map(Object.entries(secrets)),

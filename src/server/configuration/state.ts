@@ -81,7 +81,7 @@ export async function readState(
     endsWith:
       endsWithId && keyOf.has(endsWithId) ? { kind: kind.kind, key: keyOf.get(endsWithId) ?? "" } : null,
     references: referencesOf(kind, values),
-    values: canonical(values, kind.defaults),
+    values: canonical(values, kind.defaults, kind.exact),
   }));
   return { resources, ambiguous, referencesOf };
 }

@@ -33,9 +33,13 @@ const withoutNulls = (values: Values): Record<string, unknown> =>
       .filter(([, value]) => value !== undefined),
   );
 
-/** The one form of equal values: without fields that are not set or have their default. */
-export function canonical(values: Values, defaults: Values): Values {
-  const entries = Object.entries(withoutNulls(values));
+/**
+ * The one form of equal values: without fields that are not set or have their default. The content of `exact` fields
+ * stays as it is.
+ */
+export function canonical(values: Values, defaults: Values, exact: readonly string[] = []): Values {
+  const kept = exact.flatMap((name) => (isRecord(values[name]) ? [[name, values[name]]] : []));
+  const entries = Object.entries({ ...withoutNulls(values), ...Object.fromEntries(kept) });
   return Object.fromEntries(
     entries.filter(([name, value]) => !(name in defaults && isEqual(value, defaults[name]))),
   );
@@ -55,7 +59,8 @@ export function differences(before: Values, after: Values, path = ""): FieldDiff
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return names.flatMap((name) => {
     const [one, other] = [before[name], after[name]];
-    if (isEqual(one, other)) return [];
+    // In an exact field, null and a field that is not set differ.
+    if (isEqual(one, other) && name in before === name in after) return [];
     const field = path + name;
     if (isRecord(one) && isRecord(other)) return differences(one, other, `${field}.`);
     return [{ field, before: json(one), after: json(other) }];

@@ -1,7 +1,7 @@
 import { Document, type Pair, type Scalar, visit, type YAMLMap, type YAMLSeq } from "yaml";
 import { configurationVersion } from "#contract/configuration.ts";
 import type { Values } from "#contract/configuration-form.ts";
-import { secretReferencePattern } from "#contract/configuration-kinds.ts";
+import { secretReferencePattern } from "#contract/secret-reference.ts";
 
 export interface WrittenSection {
   readonly kind: string;

@@ -28,7 +28,7 @@ import {
 } from "./credential-rows.ts";
 
 /** Dependencies of the operations. */
-interface CredentialDeps {
+export interface CredentialDeps {
   readonly database: Database;
   readonly catalogues: Pick<Catalogues, "of">;
   readonly sealer: Sealer;
@@ -68,6 +68,18 @@ export async function getCredential(
   id: string,
 ): Promise<ProviderCredential> {
   return toWire(await findOwn(database.prisma, caller, id));
+}
+
+/** The secret of a stored credential. */
+export async function credentialSecret(
+  { database, sealer }: Pick<CredentialDeps, "database" | "sealer">,
+  { orgId }: Authorized<"byok:read", "organisation">,
+  id: string,
+): Promise<string> {
+  const where = { id, org_id: orgId };
+  const row = await database.prisma.provider_credential.findFirst({ where });
+  const { secret, org_id } = found(row, "credential", "id");
+  return sealer.open(secret, placeOf({ id, org_id }));
 }
 
 /** A credential that serves every organisation requires more than `byok:write`. Throws FORBIDDEN. */

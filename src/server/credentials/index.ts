@@ -2,6 +2,7 @@ export {
   assertCredentialForm,
   checkStored,
   createCredential,
+  credentialSecret,
   getCredential,
   knownProvider,
   listCredentials,

@@ -1,5 +1,5 @@
-import { secretReferencePattern } from "#contract/configuration-kinds.ts";
 import { secretMask } from "#contract/destination.ts";
+import { secretReferencePattern } from "#contract/secret-reference.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { type ConfigValues, canonical, isMask, readConfig } from "./config.ts";

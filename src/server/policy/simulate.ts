@@ -89,7 +89,7 @@ function createRanker(caller: Caller, workspaces: ReadonlyMap<string, string | n
  */
 function compare(today: readonly Endpoint[], tomorrow: readonly Endpoint[], served: string | null) {
   const servedIn = (ranked: readonly Endpoint[]) => ranked.find(({ id }) => id === served);
-  const sameFirst = today[0] === tomorrow[0];
+  const sameFirst = today[0]?.id === tomorrow[0]?.id;
   return {
     before: servedIn(today) ?? today[0],
     after: (sameFirst ? servedIn(tomorrow) : undefined) ?? tomorrow[0],
@@ -100,6 +100,8 @@ function compare(today: readonly Endpoint[], tomorrow: readonly Endpoint[], serv
 export interface RoutingState {
   readonly rules: Iterable<Rule>;
   readonly workspaces: ReadonlyMap<string, string | null>;
+  /** Absent for the catalogue of today. */
+  readonly catalogue?: Catalogue;
 }
 
 /** The routing of today, in an organisation or in the workspace of the caller's key. */
@@ -123,7 +125,7 @@ interface Replay {
 }
 
 /**
- * What other rules or other workspaces of keys would have made of the recorded generations of the caller's
+ * What other rules, workspaces of keys or catalogues would have made of the recorded generations of the caller's
  * organisation, for several such states at once. The engine that routes live requests decides; no provider is
  * contacted, nothing is charged or stored.
  */
@@ -132,19 +134,26 @@ export async function simulateStates(
   caller: Authorized<"routing:read">,
   { sinceMs, generationsMax, today, states }: Replay,
 ): Promise<ReadonlyMap<string, SimulationResult>> {
-  const rankerOf = ({ rules, workspaces }: RoutingState) => {
+  const rankerOf = ({ rules, workspaces, catalogue: other }: RoutingState) => {
     const rank = createRanker(caller, workspaces);
-    const engine = router.under(new RuleIndex(rules));
+    const engine = (other ? router.over(other) : router).under(new RuleIndex(rules));
     return (row: RecordedGeneration) => rank(engine, row);
   };
   const rankToday = rankerOf(today);
   const ranked = [...states].map(([name, state]) => ({ name, rank: rankerOf(state), tally: new Tally() }));
 
-  /** At the endpoint that served, the charged cost; elsewhere the cost of the same tokens there. */
+  const isPricedAsToday = ({ id, price }: Endpoint) =>
+    price?.version === catalogue.endpoints.get(id)?.price?.version;
+  /**
+   * At the endpoint that served, the charged cost, unless its price changes; elsewhere the cost of the same tokens there.
+   * An organisation's own provider costs no credit.
+   */
   const at = (endpoint: Endpoint | undefined, row: RecordedGeneration): Outcome["before"] => {
     if (!endpoint) return null;
-    if (endpoint.id === row.endpoint) return { endpoint, cost: BigInt(row.cost_pico_eur.toFixed(0)) };
-    const { price } = endpoint;
+    if (endpoint.id === row.endpoint && isPricedAsToday(endpoint))
+      return { endpoint, cost: BigInt(row.cost_pico_eur.toFixed(0)) };
+    const { price, origin } = endpoint;
+    if (origin.orgId !== null) return { endpoint, cost: 0n };
     return { endpoint, cost: price ? costEur(usageOf(row), price, catalogue.exchangeRate) : 0n };
   };
 

@@ -19,7 +19,7 @@ class Sums {
   add({ before, after }: Outcome): void {
     this.considered++;
     if (before && !after) this.refused++;
-    if (before && after && before.endpoint !== after.endpoint) this.moved++;
+    if (before && after && before.endpoint.id !== after.endpoint.id) this.moved++;
     this.before += before?.cost ?? 0n;
     this.after += after?.cost ?? 0n;
   }
@@ -64,7 +64,7 @@ export class Tally {
     if (before) count(this.#placesBefore, placeOf(before.endpoint));
     if (after) count(this.#placesAfter, placeOf(after.endpoint));
     if (!before) this.#refusedAlready++;
-    else if (before.endpoint === after?.endpoint) this.#unchanged++;
+    else if (before.endpoint.id === after?.endpoint.id) this.#unchanged++;
     else if (after) {
       count(this.#moves, JSON.stringify([before.endpoint.provider.slug, after.endpoint.provider.slug]));
     }

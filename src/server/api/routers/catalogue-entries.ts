@@ -17,17 +17,17 @@ import {
   probeProvider,
   updateEntry,
 } from "#server/catalog/index.ts";
-import { catalogueFor } from "../catalogue-for.ts";
+import { catalogueFor, outboundOf } from "../catalogue-for.ts";
 import type { Services } from "../services.ts";
 import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Providers";
 const ById = z.object({ id: Uuid.describe("ID of the entry.") });
 
-const depsOf = ({ database, catalogues, inference }: Services) => ({
-  database,
-  catalogues,
-  outboundFor: (orgId: string | null) => (orgId === null ? inference.outbound : inference.ownOutbound),
+const depsOf = (services: Services) => ({
+  database: services.database,
+  catalogues: services.catalogues,
+  outboundFor: outboundOf(services),
 });
 
 const example = {

@@ -9,6 +9,7 @@ import {
 } from "#contract/configuration.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { applyConfiguration, exportConfiguration, planConfiguration } from "#server/configuration/index.ts";
+import { outboundOf } from "../catalogue-for.ts";
 import { simulationDeps } from "../engine-now.ts";
 import type { Services } from "../services.ts";
 import { permitted, rest, router } from "../trpc.ts";
@@ -28,6 +29,9 @@ const depsOf = (services: Services, caller: Caller) => ({
   ...simulationDeps(services, caller),
   destinations: services.destinations.deps,
   alerts: services.alerts.deps,
+  catalogues: services.catalogues,
+  outboundFor: outboundOf(services),
+  sealer: services.sealer,
   keyPrefix: services.config.KEY_PREFIX,
 });
 
@@ -37,7 +41,8 @@ export const configRouter = router({
       rest("GET", "/config/export", {
         summary: "Export the configuration",
         description:
-          "Workspaces, API keys, routing rules, destinations, budgets, presets and alerts as a YAML file. Secrets are references. The " +
+          "Workspaces, API keys, own providers with their models, endpoints, prices and credentials, routing rules, " +
+          "destinations, budgets, presets, alerts and tags as a YAML file. Secrets are references. The " +
           "key that makes the request is left out. For owners and admins.",
         tag,
         errors: [404],

@@ -8,6 +8,9 @@ export interface RequestFilter {
   readonly keyIds?: readonly string[];
   readonly userId?: string;
   readonly model?: string;
+  readonly provider?: string;
+  readonly endpoints?: readonly string[];
+  readonly credentialId?: string;
   readonly endUser?: string;
   /** Values of tags, by name. */
   readonly tags?: Readonly<Record<string, string>>;
@@ -74,16 +77,9 @@ export class Traffic {
     this.sinceMs = sinceMs;
   }
 
-  #where({
-    workspaceId,
-    keyIds,
-    userId,
-    model,
-    endUser,
-    tags = {},
-    preset,
-    notModels,
-  }: RequestFilter): Prisma.Sql {
+  #where(filter: RequestFilter): Prisma.Sql {
+    const { workspaceId, keyIds, userId, model, endUser, tags = {}, preset, notModels } = filter;
+    const { provider, endpoints, credentialId } = filter;
     const conditions = [
       Prisma.sql`org_id = ${this.#orgId}::uuid`,
       Prisma.sql`started_at >= ${isoTime(this.sinceMs)}::timestamptz`,
@@ -91,6 +87,9 @@ export class Traffic {
       ...(keyIds ? [Prisma.sql`api_key_id = any(${uuids(keyIds)})`] : []),
       ...(userId === undefined ? [] : [Prisma.sql`user_id = ${userId}::uuid`]),
       ...(model === undefined ? [] : [Prisma.sql`model = ${model}`]),
+      ...(provider === undefined ? [] : [Prisma.sql`provider = ${provider}`]),
+      ...(endpoints ? [Prisma.sql`endpoint = any(${[...endpoints]}::text[])`] : []),
+      ...(credentialId === undefined ? [] : [Prisma.sql`credential_id = ${credentialId}::uuid`]),
       ...(preset === undefined ? [] : [Prisma.sql`split_part(parameters->>'preset', '@', 1) = ${preset}`]),
       ...(endUser === undefined ? [] : [Prisma.sql`user_reference = ${endUser}`]),
       ...Object.entries(tags).map(([name, value]) => Prisma.sql`tags->>${name} = ${value}`),
@@ -118,6 +117,15 @@ export class Traffic {
       costPicoEur: BigInt(row?.cost ?? "0"),
       lastAt: row?.last_at ?? null,
     };
+  }
+
+  /** How many requests were counted by a tag. */
+  async tagged(tag: string): Promise<number> {
+    const rows = await this.#prisma.$queryRaw<{ requests: number }[]>(
+      Prisma.sql`select coalesce(sum(requests), 0)::int as requests from usage_tag_day
+        where org_id = ${this.#orgId}::uuid and tag = ${tag} and day >= ${isoTime(this.sinceMs)}::date`,
+    );
+    return rows[0]?.requests ?? 0;
   }
 
   /** The models of requests, the most frequent first. */

@@ -1,7 +1,8 @@
 import { AlertChannelCreate, AlertChannelUpdate } from "#contract/alert-channel.ts";
 import type { Values } from "#contract/configuration-form.ts";
-import { configurationForms, secretReferencePattern } from "#contract/configuration-kinds.ts";
+import { configurationForms } from "#contract/configuration-kinds.ts";
 import { secretMask } from "#contract/destination.ts";
+import { secretReferencePattern } from "#contract/secret-reference.ts";
 import {
   type ChannelSecrets,
   channelSecrets,

@@ -41,21 +41,22 @@ export const presets: Kind = {
       },
     }));
   },
-  comparable({ catalogue }, values, current) {
+  comparable({ later, caller }, values, current) {
+    const catalogue = later.of(caller.orgId);
     const known = PresetConfig.safeParse(current?.values.config).data?.models;
     return { ...values, config: checkedConfig(catalogue, PresetConfig.parse(values.config ?? {}), known) };
   },
-  async create({ database, catalogue, as, names }, values) {
+  async create({ database, later, caller, as, names }, values) {
     const input = PresetCreate.parse(form.input(values, (...reference) => names.idOf(...reference)));
-    return createPreset(database, catalogue, as("workspaces:write"), input);
+    return createPreset(database, later.of(caller.orgId), as("workspaces:write"), input);
   },
   async update(session, difference) {
-    const { database, catalogue, as } = session;
+    const { database, later, caller, as } = session;
     const input = PresetUpdate.parse({
       ...changedInput({ form, defaults: { config: {} } }, session, difference),
       slug: difference.values.name,
     });
-    await updatePreset(database, catalogue, as("workspaces:write"), input);
+    await updatePreset(database, later.of(caller.orgId), as("workspaces:write"), input);
   },
   async remove({ database, as, caller }, id) {
     const where = { id, org_id: caller.orgId };

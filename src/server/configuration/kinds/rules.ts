@@ -55,26 +55,26 @@ export const rules: Kind = {
         },
       }));
   },
-  comparable({ catalogue }, values, current) {
+  comparable({ later, caller }, values, current) {
     const { model, models } = current?.values ?? {};
     const asWritten = [textOf(model), ...(isModelList(models) ? models : [])];
     const named = {
       model: textOf(values.model) || null,
       models: isModelList(values.models) ? values.models : null,
     };
-    return { ...values, ...ruleModels(catalogue, named, { asWritten }) };
+    return { ...values, ...ruleModels(later.of(caller.orgId), named, { asWritten }) };
   },
-  async create({ database, as, catalogue, names }, values) {
+  async create({ database, as, later, caller, names }, values) {
     const input = RoutingRuleCreate.parse(form.input(values, (...reference) => names.idOf(...reference)));
-    return createRule(database, catalogue, as("routing:write"), input);
+    return createRule(database, later.of(caller.orgId), as("routing:write"), input);
   },
   async update(session, difference) {
-    const { database, as, catalogue } = session;
+    const { database, as, later, caller } = session;
     const input = RoutingRuleUpdate.parse({
       ...changedInput({ form, defaults }, session, difference),
       id: difference.id,
     });
-    await updateRule(database, catalogue, as("routing:write"), input);
+    await updateRule(database, later.of(caller.orgId), as("routing:write"), input);
   },
   remove: ({ database, as }, id) => removeRule(database, as("routing:delete"), id),
 };
