@@ -78,7 +78,7 @@ providers:
       datacenters: [ DE ]
       retention_days: 0
       headquarters: null
-  - { name: sandbox-fr, entry: { retention_days: { value: 7, source: Letter, as_of: "2026-11-02" } }, enabled: false }
+  - { name: sandbox-fr, entry: { retention_days: { value: 7, source: Contract, as_of: "2026-11-02" } }, enabled: false }
 models:
   - { name: our/qwen3-8b, entry: { context_length: 32768, aliases: [ our-chat ] } }
 endpoints:

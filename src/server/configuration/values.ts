@@ -38,8 +38,8 @@ const withoutNulls = (values: Values): Record<string, unknown> =>
  * stays as it is.
  */
 export function canonical(values: Values, defaults: Values, exact: readonly string[] = []): Values {
-  const kept = exact.flatMap((name) => (isRecord(values[name]) ? [[name, values[name]]] : []));
-  const entries = Object.entries({ ...withoutNulls(values), ...Object.fromEntries(kept) });
+  const unchanged = exact.flatMap((name) => (isRecord(values[name]) ? [[name, values[name]]] : []));
+  const entries = Object.entries({ ...withoutNulls(values), ...Object.fromEntries(unchanged) });
   return Object.fromEntries(
     entries.filter(([name, value]) => !(name in defaults && isEqual(value, defaults[name]))),
   );
