@@ -9,7 +9,12 @@ import { startTestServer } from "#test/process/server.ts";
 import { codeBlocks, readDocument, runCurl } from "./guide.ts";
 
 const guide = readDocument("docs/guides/configuration-as-code.md");
-const server = await startTestServer({ settings: { ALLOW_PRIVATE_DESTINATIONS: "otel.example.com", ALLOW_PRIVATE_OWN_PROVIDERS: "gpu.example.com" } });
+const server = await startTestServer({
+  settings: {
+    ALLOW_PRIVATE_DESTINATIONS: "otel.example.com",
+    ALLOW_PRIVATE_OWN_PROVIDERS: "gpu.example.com",
+  },
+});
 const directory = directoryOfFile();
 const path = join(directory, "portolan.yaml");
 const run = promisify(execFile);
