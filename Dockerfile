@@ -16,6 +16,7 @@ COPY --from=build /app/package.json /app/next.config.mjs ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/prisma ./prisma
 COPY --from=build /app/.next ./.next
+COPY --from=build /app/.server ./.server
 COPY --from=build /app/scripts ./scripts
 COPY --from=build /app/src ./src
 RUN mkdir /data && chown node:node /data
@@ -27,4 +28,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=64", "src/server/main.ts"]
+CMD ["node", "--max-semi-space-size=64", ".server/main.mjs"]

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -62,7 +62,9 @@ export async function startGateway(echo: string, databaseUrl?: string, checkout 
   const catalogueFile = join(folder, "catalogue.json");
   writeFileSync(catalogueFile, JSON.stringify(overlay(echo)));
   const [port, key] = [await freePort(), mintKey("ptl")];
-  const running = await start(process.execPath, [...serverFlags, "src/server/main.ts"], {
+  // Earlier versions have no bundle.
+  const program = existsSync(join(checkout, ".server")) ? ".server/main.mjs" : "src/server/main.ts";
+  const running = await start(process.execPath, [...serverFlags, program], {
     cwd: checkout,
     env: {
       NODE_ENV: "production",

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { hasBrowser, provideBrowser } from "./setup/browser.mjs";
 import { install, installDigest, isInstalled } from "./setup/install.mjs";
 import { withSetupLock } from "./setup/lock.mjs";
-import { binDirectory, isPrepared, root } from "./setup/paths.mjs";
+import { binDirectory, isPrepared, pinnedNode, root } from "./setup/paths.mjs";
 import { run, withProgress } from "./setup/run.mjs";
 import { digestOf, isStamped, stamp } from "./setup/stamp.mjs";
 
@@ -54,6 +54,18 @@ const steps = [
       run(tool("next"), ["build"], {
         env: { NODE_ENV: "production" },
         advice: "correct what the compiler names and run npm run build.",
+      }),
+  },
+  {
+    name: "bundle",
+    title: "Bundling the server",
+    needed: ({ production }) => production,
+    digest: () =>
+      digestOf(["src/server", "src/contract", "prisma/schema", "scripts/bundle.mjs", "package-lock.json"]),
+    present: () => present(".server/main.mjs"),
+    work: () =>
+      run(pinnedNode, ["scripts/bundle.mjs"], {
+        advice: "correct what the bundler names and run npm run build.",
       }),
   },
   {

@@ -20,7 +20,7 @@ const server = spawn(
     ...serverFlags,
     ...(developing ? ["--watch", "--watch-preserve-output"] : []),
     ...settingsFiles.map((file) => `--env-file=${file}`),
-    "src/server/main.ts",
+    developing ? "src/server/main.ts" : ".server/main.mjs",
   ],
   {
     cwd: root,

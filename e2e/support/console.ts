@@ -37,7 +37,7 @@ interface Worker {
 }
 
 export const test = base.extend<Pages, Worker>({
-  program: ["src/server/main.ts", { scope: "worker", option: true }],
+  program: [".server/main.mjs", { scope: "worker", option: true }],
   settings: [{}, { scope: "worker", option: true }],
   server: [
     async ({ program, settings }, use) => {

@@ -65,7 +65,7 @@ const settingsOf = ({ port, dataDir, email, password, apiKey }: Installation): N
  */
 export async function run(
   one: Installation,
-  program = "src/server/main.ts",
+  program = ".server/main.mjs",
   settings: Record<string, string> = {},
 ): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program], {

@@ -7,6 +7,8 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const cacheDirectory = join(root, "node_modules", ".cache", "portolan");
 /** Executables of installed packages; the first `node` found here is the pinned one. */
 export const binDirectory = join(root, "node_modules", ".bin");
+/** The bundled server, which `npm start` runs. */
+export const bundleDirectory = join(root, ".server");
 /** In the image everything is installed and built, and Node is the right one. */
 export const isPrepared = process.env.PORTOLAN_PREPARED === "true";
 /** The pinned Node, which everything but set-up itself runs on. */

@@ -5,6 +5,7 @@ import { MigrationError } from "#server/db/index.ts";
 import { assertPortFree } from "#server/http/port.ts";
 import { type Config, loadConfig, SettingsError } from "#server/platform/env.ts";
 import { createLog, type Log } from "#server/platform/log.ts";
+import { returnMemory, returnMemoryWhenIdle } from "#server/platform/return-memory.ts";
 import { beginConnecting, hasEmbeddedDatabase } from "./composition/connect.ts";
 import { supervise, tellServing } from "./supervise.ts";
 
@@ -37,14 +38,17 @@ async function serve(config: Config, log: Log): Promise<number> {
   const connecting = hasEmbeddedDatabase(config) ? beginConnecting(config) : undefined;
   const { start } = await import("./start.ts");
   const say = (text: string) => void process.stdout.write(text);
-  const running = await start(config, log, say, { connecting, signal: asked }).catch((error: unknown) => {
-    // Asked to end before it served, it has closed what it had opened.
-    if (asked.aborted && error === asked.reason) return null;
-    throw error;
-  });
+  const running = await start(config, log, say, { connecting, signal: asked, loaded: returnMemory }).catch(
+    (error: unknown) => {
+      // Asked to end before it served, it has closed what it had opened.
+      if (asked.aborted && error === asked.reason) return null;
+      throw error;
+    },
+  );
   if (!running) return 0;
   // Node writes what it compiled at a clean end only; the start after a crash is the one that has to be quick.
   flushCompileCache();
+  returnMemoryWhenIdle();
   tellServing();
   if (!asked.aborted) await once(asked, "abort");
   const clean = await running.stop({ graceful: asked.reason === "SIGTERM" }).catch(() => false);

@@ -27,6 +27,8 @@ interface StartOptions {
   readonly connecting?: Connecting | undefined;
   /** Ends the start between two steps. */
   readonly signal?: AbortSignal;
+  /** Called when everything is loaded, just before the first request can come. */
+  readonly loaded?: () => void;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function start(
   config: Config,
   log: Log,
   say: (text: string) => void,
-  { connecting, signal }: StartOptions = {},
+  { connecting, signal, loaded = () => {} }: StartOptions = {},
 ): Promise<Running> {
   const shutdown = connecting?.shutdown ?? new Shutdown();
   const opening: Opening = { config, log, metrics: createMetrics(config.METRICS_TAGS), shutdown, say };
@@ -60,7 +62,7 @@ export async function start(
     const opened = { prepared, storage, accounts, money, catalogues, inference, responses };
     const services = createServices(opening, opened, () => draining);
     goOn();
-    const { server, origin } = await openHttp(opening, services, prepared);
+    const { server, origin } = await openHttp(opening, services, prepared, loaded);
     const port = Number(new URL(origin).port);
     log.info({ event: "listening", host: config.HOST, port, version: services.version }, "Portolan serves");
     const { first } = accounts;

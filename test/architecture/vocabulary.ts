@@ -83,7 +83,7 @@ export const retiredTerms: readonly RetiredTerm[] = [
   },
   {
     pattern:
-      /\b(?:const|let|function|readonly) (?:told|kept|keep|forget|whole|away)\b|\b(?:forget|keep(?!Alive|Mounted|PreviousData|Editing)|kept|told)[A-Z]\w*/,
+      /\b(?:const|let|function|readonly) (?:told|kept|keep|forget|whole|away)\b|\b(?:forget|keep(?!Alive|Mounted|PreviousData|Editing|Names)|kept|told)[A-Z]\w*/,
     use: "reported, store, stored, purge, complete, unavailable",
   },
   {

@@ -6,12 +6,13 @@ import { clock, isoTime } from "#server/platform/clock.ts";
 import { sha256Hex } from "#server/platform/crypto.ts";
 import { SettingsError } from "#server/platform/env.ts";
 import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
+import { projectDirectory } from "#server/platform/project.ts";
 import { type BuiltCatalogue, buildCatalogue } from "./build.ts";
 import type { Kinds } from "./entry-faults.ts";
 import type { CatalogueSource } from "./sources.ts";
 import type { Catalogue } from "./types.ts";
 
-const seedFolder = join(import.meta.dirname, "../../../prisma/seed");
+const seedFolder = join(projectDirectory, "prisma/seed");
 
 export interface LoadOptions {
   /** The supported kinds of providers. */

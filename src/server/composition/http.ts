@@ -43,8 +43,13 @@ export interface Http {
   readonly origin: string;
 }
 
-/** Opens sign-in, jobs and console, and begins to listen. */
-export async function openHttp(opening: Opening, services: Services, prepared: Prepared): Promise<Http> {
+/** Opens sign-in, jobs and console, calls `loaded`, and begins to listen. */
+export async function openHttp(
+  opening: Opening,
+  services: Services,
+  prepared: Prepared,
+  loaded: () => void,
+): Promise<Http> {
   const { config, log, shutdown } = opening;
   const { database, devices, queue, sealer, notifications } = services;
   warnOfProxy(opening);
@@ -55,6 +60,7 @@ export async function openHttp(opening: Opening, services: Services, prepared: P
   shutdown.add("console", () => pages.close());
   const { page, upgrade } = pages;
   const server = createHttpServer(services, { ...createConsoleHandlers(services, signIn), page, upgrade });
+  loaded();
   const origin = await listenOn(server, config);
   // After a drain there is nothing left to close.
   shutdown.add("server", () => (server.listening ? endAll(server) : undefined));

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type pg from "pg";
+import { programEnding } from "#server/platform/project.ts";
 
 export interface EmbeddedOptions {
   /** The directory of the database's files. Null: in memory. */
@@ -24,7 +25,7 @@ export interface EmbeddedDatabase {
 const socketName = ".s.PGSQL.5432";
 
 async function startWorker(options: EmbeddedOptions): Promise<Worker> {
-  const worker = new Worker(new URL("./embedded-worker.ts", import.meta.url), {
+  const worker = new Worker(new URL(`./embedded-worker${programEnding}`, import.meta.url), {
     workerData: options,
     // Its JavaScript only passes messages on, so the young generation of the server would be wasted on it.
     resourceLimits: { maxYoungGenerationSizeMb: 8 },

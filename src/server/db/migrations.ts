@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { projectDirectory } from "#server/platform/project.ts";
 
 export interface Migration {
   readonly name: string;
@@ -9,7 +10,7 @@ export interface Migration {
   readonly checksum: string;
 }
 
-export const migrationsDirectory = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
+export const migrationsDirectory = join(projectDirectory, "prisma/migrations");
 
 let shipped: readonly Migration[] | undefined;
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import { fileURLToPath } from "node:url";
 import next from "next";
 import type { Services } from "#server/api/services.ts";
 import { RateLimiter } from "#server/auth/rate-limiter.ts";
 import { RateLimits } from "#server/auth/rate-limits.ts";
 import { randomToken } from "#server/platform/ids.ts";
+import { projectDirectory } from "#server/platform/project.ts";
 import { readBuiltSite } from "./built-site.ts";
 import type { ConsoleHandler } from "./console-handlers.ts";
 import { requestIdOf } from "./console-session.ts";
@@ -25,8 +25,6 @@ export interface Console {
 }
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
-
-const projectDirectory = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** In development Next answers by itself: it compiles pages when they are requested, and has its own paths for that. */
 const developmentPages =

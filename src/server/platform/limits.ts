@@ -50,6 +50,8 @@ export const limits = {
     cacheCharsMax: 32 * mib,
     compressedFromBytes: kib,
   },
+  /** When a process returns memory: after an interval with so little work, if its heap grew by so much. */
+  memory: { checkEveryMs: 10 * second, utilizationMax: 0.02, growthMin: 1.2 },
   /** Processes under one supervisor (`WORKERS`). */
   workers: { restartEveryMs: 5 * second },
   body: {

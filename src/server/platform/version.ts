@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectDirectory } from "./project.ts";
 
 interface Package {
   readonly version: string;
@@ -6,5 +8,5 @@ interface Package {
 
 /** This program's version, from package.json. */
 export const { version } = JSON.parse(
-  readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+  readFileSync(join(projectDirectory, "package.json"), "utf8"),
 ) as Package;

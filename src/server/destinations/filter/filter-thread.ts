@@ -1,12 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
+import { programEnding } from "#server/platform/project.ts";
 import type { FilterAnswer, FilterQuestion } from "./filter-worker.ts";
 
 const { filterCpuMsMax, filterDeadlineMs, filterHeapMiB, filterLookMs, filterStartMs } = limits.destinations;
 
 const startWorker = (): Worker =>
-  new Worker(new URL("./filter-worker.ts", import.meta.url), {
+  new Worker(new URL(`./filter-worker${programEnding}`, import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: filterHeapMiB },
   });
 
