@@ -114,6 +114,15 @@ const prepared: Record<string, Screen> = {
     ready: (page) => page.getByLabel("Base URL").waitFor(),
     popup: true,
   },
+  "catalogue updates": {
+    path: "/providers/updates",
+    ready: (page) => page.getByText("No updates yet").waitFor(),
+  },
+  "catalogue update": {
+    path: "/providers/updates?add=update",
+    ready: (page) => page.getByLabel("Or an address").waitFor(),
+    popup: true,
+  },
   credentials: {
     path: "/providers/credentials",
     ready: (page) => page.getByText("No credentials yet").waitFor(),

@@ -53,14 +53,17 @@ describe("what each role is shown", () => {
   test.each(Role.options)("%s", (role) => {
     const shown = new Set(placesOf(accessOf(role)));
     const missing = placesOf(everything).filter((path) => !shown.has(path));
-    expect(missing).toEqual(expect.arrayContaining([...hidden[role], "/settings/organisations"]));
+    expect(missing).toEqual(
+      expect.arrayContaining([...hidden[role], "/settings/organisations", "/providers/updates"]),
+    );
     for (const path of [...creating, "/playground", "/keys", "/logs"])
       expect(missing.includes(path), path).toBe(hidden[role].includes(path));
   });
 
-  test("the operator sees all organisations, and nothing else besides", () => {
+  test("the operator sees all organisations and catalogue updates, and nothing else besides", () => {
     const usual = new Set(placesOf(accessOf("viewer")));
     expect(placesOf(accessOf("viewer", true)).filter((path) => !usual.has(path))).toEqual([
+      "/providers/updates",
       "/settings/organisations",
     ]);
   });

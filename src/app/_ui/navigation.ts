@@ -100,6 +100,14 @@ const screens = {
     permission: "byok:read",
     create: { label: "Add a provider", query: "add=provider", permission: "byok:write" },
   },
+  "/providers/updates": {
+    parent: "/providers",
+    title: "Catalogue updates",
+    tab: "Updates",
+    description:
+      "Newer prices, models and facts. You see all differences before they apply, and can undo them.",
+    operator: true,
+  },
   "/providers/credentials": {
     parent: "/providers",
     title: "Provider credentials",

@@ -1,10 +1,13 @@
 "use client";
 
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
+import Link from "next/link";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
+import { useIsOperator } from "#app/_lib/use-may.ts";
 import { useSort } from "#app/_lib/use-sort.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
@@ -88,8 +91,13 @@ export function ProvidersScreen() {
       return text.includes(wanted) && (traits[trait ?? ""]?.holds(row) ?? true);
     });
   const opened = providers.data?.data.find(({ slug }) => slug === open);
+  const update = useIsOperator() && (
+    <Button component={Link} href="/providers/updates?add=update" size="xs" variant="default">
+      Update catalogue
+    </Button>
+  );
   return (
-    <Screen path="/providers">
+    <Screen path="/providers" actions={update}>
       <FilterBar fields={fields} filters={filters} />
       <DataTable
         label="Providers"

@@ -1,0 +1,70 @@
+import { Alert, Code, List, Stack, Text } from "@mantine/core";
+import { formatCount } from "#app/_lib/format.ts";
+import type { CatalogueComparison } from "#contract/catalogue-update.ts";
+
+const namesShown = 5;
+
+interface NamesProps {
+  readonly count: number;
+  readonly names: readonly string[];
+  readonly text: string;
+}
+
+/** A count and the first names; nothing if there are none. */
+function Names({ count, names, text }: NamesProps) {
+  if (count === 0) return null;
+  const more = count - Math.min(namesShown, names.length);
+  return (
+    <List.Item>
+      {formatCount(count)} {text}:{" "}
+      {names.slice(0, namesShown).map((name, at) => (
+        <span key={name}>
+          {at > 0 && ", "}
+          <Code style={{ overflowWrap: "anywhere" }}>{name}</Code>
+        </span>
+      ))}
+      {more > 0 && ` and ${formatCount(more)} more`}
+    </List.Item>
+  );
+}
+
+/** What the differences mean: for routing rules, and for entries of the installation. */
+export function EffectPanel({ update }: { update: CatalogueComparison }) {
+  const { rules, unused_entries: unused } = update;
+  const isSame = rules.admitted_count + rules.excluded_count === 0;
+  return (
+    <Stack gap="xs">
+      {isSame ? (
+        <Text size="sm">The same endpoints are eligible under the routing rules of your organisation.</Text>
+      ) : (
+        <>
+          <Text size="sm">Under the routing rules of your organisation:</Text>
+          <List size="sm">
+            <Names count={rules.admitted_count} names={rules.admitted} text="endpoints become eligible" />
+            <Names
+              count={rules.excluded_count}
+              names={rules.excluded}
+              text="endpoints are no longer eligible, or are removed"
+            />
+            <Names
+              count={rules.unserved_count}
+              names={rules.unserved}
+              text="models have no eligible endpoint any more"
+            />
+          </List>
+        </>
+      )}
+      {unused.length > 0 && (
+        <Alert variant="default" title="Entries of the installation that would not be used any more">
+          <List size="sm">
+            {unused.map(({ section, name, problem }) => (
+              <List.Item key={`${section} ${name}`}>
+                <Code>{name}</Code> {problem}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+    </Stack>
+  );
+}
