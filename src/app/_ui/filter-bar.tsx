@@ -7,12 +7,18 @@ import { SearchIcon } from "./icons.tsx";
 interface FilterBarProps<Name extends string> {
   readonly fields: readonly (FilterField & { readonly name: Name })[];
   readonly filters: Filters<Name>;
+  /** Accessible name, where there are several on a page. */
+  readonly label?: string;
 }
 
 /** The filters of a list: a field for each, and one button that clears all of them. */
-export function FilterBar<Name extends string>({ fields, filters }: FilterBarProps<Name>) {
+export function FilterBar<Name extends string>({
+  fields,
+  filters,
+  label: landmark = "Filters",
+}: FilterBarProps<Name>) {
   return (
-    <Group gap="xs" role="search" aria-label="Filters">
+    <Group gap="xs" role="search" aria-label={landmark}>
       {fields.map(({ name, label, options, placeholder, search }) =>
         options ? (
           <NativeSelect

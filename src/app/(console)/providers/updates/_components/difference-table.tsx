@@ -14,7 +14,7 @@ import {
   type CatalogueDifference,
   differenceGroups,
 } from "#contract/catalogue-update.ts";
-import { changes, changeText, countText, groups, overriders } from "./update-text.ts";
+import { changes, changeText, groups, overriders } from "./update-text.ts";
 
 function ValueCell({ row }: { row: CatalogueDifference }) {
   const [before, after] = changeText(row);
@@ -65,15 +65,12 @@ export function DifferenceTable({ update }: { update: CatalogueComparison }) {
       name: "group",
       label: "Kind of difference",
       placeholder: "All differences",
-      options: update.counts.map((count) => ({
-        value: count.group,
-        label: `${groups[count.group]}: ${countText(count)}`,
-      })),
+      options: update.counts.map(({ group: value }) => ({ value, label: groups[value] })),
     },
   ] as const;
   return (
     <>
-      <FilterBar fields={fields} filters={filters} />
+      <FilterBar fields={fields} filters={filters} label="Filters of differences" />
       <DataTable
         label="Differences"
         columns={columns}

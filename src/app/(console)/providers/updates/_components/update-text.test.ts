@@ -23,16 +23,44 @@ const difference = (more: Partial<CatalogueDifference>): CatalogueDifference => 
   ...more,
 });
 
-test("a price that was only checked again shows its sources and dates, because the figures are equal", () => {
-  const after = { ...price, as_of: "2026-11-20" };
-  expect(changeText(difference({ group: "evidence", before: price, after }))).toEqual([
-    "list, 2026-11-01",
-    "list, 2026-11-20",
-  ]);
-  expect(changeText(difference({ before: price, after: { ...price, input: "0.20" } }))).toEqual([
-    "EUR 0.10 in, 0.30 out",
-    "EUR 0.20 in, 0.30 out",
-  ]);
+test.each<[string, Partial<CatalogueDifference>, readonly [string, string]]>([
+  [
+    "a price shows the figures that differ",
+    { before: price, after: { ...price, input: "0.20", as_of: "2026-11-20" } },
+    ["input 0.10", "input 0.20"],
+  ],
+  [
+    "a figure that is new is not lost",
+    { before: price, after: { ...price, cache_read: "0.01" } },
+    ["cache_read –", "cache_read 0.01"],
+  ],
+  [
+    "another currency shows the complete price",
+    { before: price, after: { ...price, currency: "USD" } },
+    ["EUR 0.10 in, 0.30 out", "USD 0.10 in, 0.30 out"],
+  ],
+  [
+    "a price that was only checked again shows the dates",
+    { group: "evidence", before: price, after: { ...price, as_of: "2026-11-20" } },
+    ["as_of 2026-11-01", "as_of 2026-11-20"],
+  ],
+  [
+    "a fact shows its value",
+    {
+      group: "facts",
+      field: "training",
+      before: { value: null, source: null },
+      after: { value: false, source: "terms" },
+    },
+    ["Unknown", "No"],
+  ],
+  [
+    "a new endpoint shows its price",
+    { change: "added", field: null, after: price },
+    ["–", "EUR 0.10 in, 0.30 out"],
+  ],
+])("%s", (_, more, expected) => {
+  expect(changeText(difference(more))).toEqual(expected);
 });
 
 test("only what there is is counted", () => {

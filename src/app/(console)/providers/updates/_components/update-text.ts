@@ -7,9 +7,9 @@ import type {
 
 export const groups: Record<DifferenceGroup, string> = {
   prices: "Prices",
-  models: "New and removed models",
-  endpoints: "New and removed endpoints",
-  providers: "New and removed providers",
+  models: "Models",
+  endpoints: "Endpoints",
+  providers: "Providers",
   facts: "Facts",
   retirement: "Deprecations",
   addresses: "Addresses",
@@ -34,9 +34,8 @@ type Fields = { readonly [name: string]: Json };
 const isFields = (value: Json): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The figures of a price, per million tokens: `EUR 0.10 in, 0.30 out`. */
-const priceText = ({ currency, input, output }: Fields): string =>
-  `${String(currency)} ${String(input)} in, ${String(output)} out`;
+/** Where a price or fact comes from, and how long it holds. */
+const evidence: readonly string[] = ["source", "as_of", "confidence", "expires_at"];
 
 /** A value of a catalogue file in one line. */
 export function valueText(value: Json): string {
@@ -44,22 +43,30 @@ export function valueText(value: Json): string {
   if (typeof value === "boolean") return value ? "Yes" : "No";
   if (typeof value === "string" || typeof value === "number") return String(value);
   if (Array.isArray(value)) return value.length === 0 ? "None" : value.map(valueText).join(", ");
-  if ("currency" in value && "input" in value) return priceText(value);
   if ("value" in value) return value.value === null ? "Unknown" : valueText(value.value ?? null);
+  const { currency, input, output } = value;
+  if (currency !== undefined && input !== undefined)
+    return [
+      `${valueText(currency)} ${valueText(input)} in`,
+      ...(output === undefined ? [] : [`${valueText(output)} out`]),
+    ].join(", ");
   return JSON.stringify(value);
 }
 
-/** Where a price or fact comes from. */
-const evidenceText = (value: Json): string =>
-  isFields(value) ? [value.source, value.as_of].filter((part) => typeof part === "string").join(", ") : "–";
+/** The members of a value that another one has differently: `cache_read 0.10, as_of 2026-11-01`. */
+const membersText = (value: Fields, names: readonly string[]): string =>
+  names.map((name) => `${name} ${valueText(value[name] ?? null)}`).join(", ");
 
-/** What changes, as it was and as it becomes. */
+/** What changes, as it was and as it becomes. Of prices and facts only what differs. */
 export function changeText({ group, field, before, after }: CatalogueDifference): readonly [string, string] {
-  const [old, now] = [valueText(before), valueText(after)];
-  // Equal figures: only where they come from has changed.
-  return field !== null && group === "evidence" && old === now
-    ? [evidenceText(before), evidenceText(after)]
-    : [old, now];
+  const whole = [valueText(before), valueText(after)] as const;
+  if (field === null || !isFields(before) || !isFields(after)) return whole;
+  const differing = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null),
+  );
+  const names = group === "evidence" ? differing : differing.filter((name) => !evidence.includes(name));
+  if (names.length === 0 || names.includes("value") || names.includes("currency")) return whole;
+  return [membersText(before, names), membersText(after, names)];
 }
 
 /** `2 new, 1 removed, 14 changed`. */
