@@ -1,3 +1,4 @@
+import { shippedDocument } from "#test/shipped-document.ts";
 import { expect, test } from "../support/console.ts";
 import { startExampleApp } from "../support/example-app.ts";
 import { installation } from "../support/installation.ts";
@@ -271,4 +272,24 @@ test("an app is allowed by keyboard alone", async ({ consolePage: page }) => {
   } finally {
     await app.close();
   }
+});
+
+test("a catalogue file is compared, applied and undone by keyboard alone", async ({ consolePage: page }) => {
+  await page.goto("/providers/updates");
+  await press(page, page.getByRole("button", { name: "Update catalogue" }).first());
+  const form = page.getByRole("form", { name: "Catalogue file" });
+  const chooser = page.waitForEvent("filechooser");
+  await press(page, form.getByRole("button", { name: "File" }));
+  await (await chooser).setFiles({
+    ...{ name: "by-keys.json", mimeType: "application/json", buffer: Buffer.from(shippedDocument) },
+  });
+  await press(page, form.getByRole("button", { name: "Compare" }));
+  const sheet = page.getByRole("dialog", { name: "by-keys.json" });
+  await expect(sheet.getByText("No differences from the catalogue in use")).toBeVisible();
+  await press(page, sheet.getByRole("button", { name: "Apply update" }));
+  const row = page.getByRole("row", { name: /by-keys.json/ });
+  await expect(row).toContainText("In use");
+  await press(page, row.getByRole("button"));
+  await press(page, sheet.getByRole("button", { name: "Undo update" }));
+  await expect(row).toContainText("Undone");
 });

@@ -49,6 +49,8 @@ export function UpdateForm({ onCompared, onClose }: UpdateFormProps) {
             placeholder="Choose a JSON file"
             accept="application/json,.json"
             clearable
+            // Mantine's own colour of placeholders has too little contrast on a dark button.
+            styles={{ placeholder: { color: "var(--mantine-color-text)" } }}
             clearButtonProps={{ "aria-label": "Remove the file" }}
             value={file}
             onChange={setFile}

@@ -59,13 +59,13 @@ const membersText = (value: Fields, names: readonly string[]): string =>
 
 /** What changes, as it was and as it becomes. Of prices and facts only what differs. */
 export function changeText({ group, field, before, after }: CatalogueDifference): readonly [string, string] {
-  const whole = [valueText(before), valueText(after)] as const;
-  if (field === null || !isFields(before) || !isFields(after)) return whole;
+  const texts = [valueText(before), valueText(after)] as const;
+  if (field === null || !isFields(before) || !isFields(after)) return texts;
   const differing = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null),
   );
   const names = group === "evidence" ? differing : differing.filter((name) => !evidence.includes(name));
-  if (names.length === 0 || names.includes("value") || names.includes("currency")) return whole;
+  if (names.length === 0 || names.includes("value") || names.includes("currency")) return texts;
   return [membersText(before, names), membersText(after, names)];
 }
 
