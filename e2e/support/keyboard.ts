@@ -25,7 +25,7 @@ const focused = (page: Page): Promise<Stop> =>
     };
     // Fields show it by their border, or that of the frame around them, which takes the first colour.
     const bordered =
-      at.matches("input, textarea, select") &&
+      at.matches("input, textarea, select, .mantine-FileInput-input") &&
       [at, at.parentElement, at.parentElement?.parentElement].some(
         (frame) => frame && getComputedStyle(frame).borderColor === focusColor,
       );
