@@ -39,14 +39,14 @@ function groupLines(update: Json, differences: readonly Json[]): string[] {
 
 function rulesLines(rules: Json): string[] {
   const lines = [
-    ["admitted", "become eligible"],
-    ["excluded", "are no longer eligible"],
-    ["unserved", "models lose their last eligible endpoint"],
+    ["admitted", "endpoints that become eligible"],
+    ["excluded", "endpoints that are removed or no longer eligible"],
+    ["unserved", "models that lose their last eligible endpoint"],
   ] as const;
   return lines.flatMap(([name, text]) =>
     rules[`${name}_count`] === 0
       ? []
-      : [`  ${rules[`${name}_count`]} ${text}: ${(rules[name] as string[]).slice(0, 10).join(", ")}`],
+      : [`  ${text}: ${rules[`${name}_count`]} (${(rules[name] as string[]).slice(0, 10).join(", ")})`],
   );
 }
 

@@ -16,14 +16,14 @@ function Names({ count, names, text }: NamesProps) {
   const more = count - Math.min(namesShown, names.length);
   return (
     <List.Item>
-      {formatCount(count)} {text}:{" "}
+      {text}: {formatCount(count)} (
       {names.slice(0, namesShown).map((name, at) => (
         <span key={name}>
           {at > 0 && ", "}
           <Code style={{ overflowWrap: "anywhere" }}>{name}</Code>
         </span>
       ))}
-      {more > 0 && ` and ${formatCount(more)} more`}
+      {more > 0 && ` and ${formatCount(more)} more`})
     </List.Item>
   );
 }
@@ -40,16 +40,20 @@ export function EffectPanel({ update }: { update: CatalogueComparison }) {
         <>
           <Text size="sm">Under the routing rules of your organisation:</Text>
           <List size="sm">
-            <Names count={rules.admitted_count} names={rules.admitted} text="endpoints become eligible" />
+            <Names
+              count={rules.admitted_count}
+              names={rules.admitted}
+              text="Endpoints that become eligible"
+            />
             <Names
               count={rules.excluded_count}
               names={rules.excluded}
-              text="endpoints are no longer eligible, or are removed"
+              text="Endpoints that are removed or no longer eligible"
             />
             <Names
               count={rules.unserved_count}
               names={rules.unserved}
-              text="models have no eligible endpoint any more"
+              text="Models that lose their last eligible endpoint"
             />
           </List>
         </>

@@ -100,10 +100,10 @@ describe("a compared update", () => {
     };
     const unused_entries = [{ section: "endpoint" as const, name: "own:lab/chat", problem }];
     visit({ search: opened, of: update({ rules, unused_entries }) });
-    expect((await screen.findByText(/7 endpoints are no longer eligible/)).textContent).toContain(
-      "and 2 more",
-    );
-    expect(screen.getByText(/1 models? ha(s|ve) no eligible endpoint any more/).textContent).toContain(
+    expect(
+      (await screen.findByText(/Endpoints that are removed or no longer eligible: 7/)).textContent,
+    ).toContain("and 2 more");
+    expect(screen.getByText(/Models that lose their last eligible endpoint: 1/).textContent).toContain(
       "lab/chat",
     );
     expect(screen.getByText(/is not known/)).toBeDefined();
