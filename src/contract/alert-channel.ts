@@ -45,6 +45,10 @@ export const AlertChannelPause = z.object({
 });
 export type AlertChannelPause = z.infer<typeof AlertChannelPause>;
 
+/** Whether the owner of an e-mail address agreed to get alerts. */
+export const AlertConfirmation = z.enum(["not_needed", "member", "confirmed", "pending"]);
+export type AlertConfirmation = z.infer<typeof AlertConfirmation>;
+
 export const AlertChannel = z
   .object({
     id: Uuid.describe("ID of the channel."),
@@ -56,6 +60,13 @@ export const AlertChannel = z
     is_signed: z.boolean().describe("Whether requests are signed."),
     paused: AlertChannelPause.nullable().describe(
       "Why nothing is sent at the moment; null if the channel is not paused. A test that is accepted ends the pause.",
+    ),
+    confirmation: AlertConfirmation.describe(
+      "`not_needed`: no e-mail address; `member`: the verified address of a member; `confirmed`: by the owner of the " +
+        "address; `pending`: nothing but a confirmation mail is sent until the owner confirms.",
+    ),
+    confirmation_expires_at: Timestamp.nullable().describe(
+      "Until when the link in the latest confirmation mail can be used; null if there is none.",
     ),
     created_at: Timestamp.describe("Time the channel was created."),
     updated_at: Timestamp.describe("Time the channel was last changed."),
@@ -100,3 +111,20 @@ export const AlertChannelTest = z
   })
   .meta({ id: "AlertChannelTest" });
 export type AlertChannelTest = z.infer<typeof AlertChannelTest>;
+
+export const AlertChannelConfirm = z.strictObject({
+  token: z
+    .string()
+    .min(1, "must not be empty")
+    .max(100, "is not valid")
+    .describe("The token in the link of the mail."),
+});
+export type AlertChannelConfirm = z.infer<typeof AlertChannelConfirm>;
+
+export const ConfirmedAddress = z
+  .object({
+    address: z.string().describe("The address that gets alerts from now on."),
+    organisation: z.string().describe("Name of the organisation whose alerts it gets."),
+  })
+  .describe("What was confirmed.");
+export type ConfirmedAddress = z.infer<typeof ConfirmedAddress>;

@@ -80,7 +80,8 @@ interface ChannelTexts {
 export const alertChannelTexts = {
   email: {
     title: "E-mail",
-    description: "A mail to one address, through the mail server of this installation",
+    description:
+      "A mail to one address, through the mail server of this installation. The owner of an address that belongs to no member has to confirm it",
     addressLabel: "E-mail address",
     signs: false,
   },

@@ -45,6 +45,7 @@ export function startAlerting(
     sealer: createSealer([encryptionKey]),
     outbound,
     mailer: null,
+    notifications: { confirmAlerts: async () => {}, post: () => {} },
     catalogue,
     publicUrl: "https://llm.example.eu",
     log: silentLog,
@@ -79,7 +80,8 @@ export function startAlerting(
   };
 }
 
-const writerOf = ({ caller }: Pick<TestOrganisation, "caller">) =>
+/** A person of an organisation who may change alerts. */
+export const writerOf = ({ caller }: Pick<TestOrganisation, "caller">) =>
   authorize({ ...caller, permissions: new Set(permissions) }, "alerts:write", "organisation");
 
 const readerOf = ({ caller }: Pick<TestOrganisation, "caller">) =>

@@ -57,6 +57,7 @@ const proceduresOf = (of: { _def: { procedures: object } }) =>
 test("every procedure with a caller declares the scope of its rows, and no other does", () => {
   const without = proceduresOf(appRouter).filter(([, { _def }]) => _def.meta?.scope === undefined);
   expect(without.map(([name]) => name).sort()).toEqual([
+    "alertChannels.confirm",
     "anthropicModels.list",
     "anthropicModels.retrieve",
     "authorization.exchange",

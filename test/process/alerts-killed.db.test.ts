@@ -28,7 +28,7 @@ const workerCode = `
   const database = openDatabase(connection, createMetrics(), silentLog);
   const queue = await openQueue(connection, database, silentLog);
   const { jobs } = openAlerts({
-    database, queue, log: silentLog, mailer: null, publicUrl: null,
+    database, queue, log: silentLog, mailer: null, publicUrl: null, notifications: null,
     sealer: createSealer([Buffer.alloc(32, 7)]),
     outbound: new Outbound(allowedHosts(["127.0.0.1"])),
     catalogue: () => { throw new Error("not needed"); },

@@ -53,6 +53,17 @@ const createRule = async (body: object) =>
   (await answer(data(AlertRule), await send("POST", "/alert-rules", { name: uuidv7(), ...body }), 201)).data;
 const incidents = async (query = "") =>
   (await answer(dataList(AlertIncident), await send("GET", `/alert-incidents${query}`))).data;
+/** Confirms an address with the link in its latest mail, as its owner does. Returns the status. */
+async function confirm(address: string): Promise<number> {
+  const token = await until(() => {
+    const mail = mails.findLast(({ to, text }) => to.includes(address) && text.includes("/confirm-alerts#"));
+    const link = mail && /confirm-alerts#([\w-]+)/.exec(mail.text.replaceAll("=\r\n", ""));
+    expect(link).toBeTruthy();
+    return link?.[1] ?? "";
+  });
+  const body = JSON.stringify({ token });
+  return (await server.send("POST", "/alert-channels/confirm", { body })).status;
+}
 const tryOut = async (id: string) =>
   (await answer(data(AlertChannelTest), await send("POST", `/alert-channels/${id}/test`))).data;
 const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
@@ -102,6 +113,10 @@ describe("a channel", () => {
     const webhook = await createChannel({ type: "webhook", address: hook(), signing_secret: secret });
     const slack = await createChannel({ type: "slack", address: hook() });
     const email = await createChannel({ type: "email", address: "grace@example.eu" });
+    expect(email).toMatchObject({ confirmation: "pending" });
+    expect(await tryOut(email.id)).toMatchObject({ success: false });
+    expect(await confirm("grace@example.eu")).toBe(200);
+    expect(await confirm("grace@example.eu")).toBe(404);
     for (const { id } of [webhook, slack, email]) expect(await tryOut(id)).toMatchObject({ success: true });
     const [signed, message] = recorder.seen;
     const headers = signed?.headers as Record<string, string>;
@@ -197,6 +212,7 @@ test("a condition is sent over every channel by the jobs of the process, and its
     await createChannel({ type: "email", address: "ada@example.eu" }),
   ];
   const channel_ids = channels.map(({ id }) => id);
+  expect(await confirm("ada@example.eu")).toBe(200);
   const rule = await createRule({ kind: "low_credit", settings: { below_eur: 50 }, channel_ids });
   await queue.enqueue(null, "evaluate-alerts", {}, { key: "now" });
   queue.wake("evaluate-alerts");
@@ -212,7 +228,7 @@ test("a condition is sent over every channel by the jobs of the process, and its
     type: "alert.opened",
     data: { url: "http://llm.example.eu/alerts/incidents", incident: { id: incident?.id, rule_id: rule.id } },
   });
-  const mail = mails.find(({ to }) => to.includes("ada@example.eu"));
+  const mail = mails.findLast(({ to }) => to.includes("ada@example.eu"));
   expect(mail?.text).toContain("Subject: [Portolan] Alert: Credit of Test organisation is EUR 50.00 or less");
   expect(await incidents(`?state=resolved&rule_id=${rule.id}`)).toEqual([]);
   const listed = await answer(data(AlertRule), await send("GET", `/alert-rules/${rule.id}`));

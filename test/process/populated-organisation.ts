@@ -147,6 +147,12 @@ async function storeUpdate({ services }: TestServer, org_id: string): Promise<st
   return id;
 }
 
+/** As if a confirmation mail had been sent, which is too old to count. */
+const storeConfirmationMail = ({ services }: TestServer, org_id: string) =>
+  services.database.prisma.alert_confirmation_mail.create({
+    data: { id: uuidv7(), org_id, address_digest: "none", sent_at: new Date(0) },
+  });
+
 /** As if a limit had refused a request, which is too old for any alert. */
 const storeLimitRefusal = ({ services }: TestServer, org_id: string) =>
   services.database.prisma.limit_refusal.create({
@@ -181,6 +187,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
     ...{ name: "Ours", kind: "budget", channel_ids: [channel.id] },
   });
   await storeLimitRefusal(server, orgId);
+  await storeConfirmationMail(server, orgId);
   await storeResolvedIncident(server, orgId, alertRule.id, channel.id);
   const invitation = await make("/invitations", { email: `${uuidv7()}@test.example` });
   const account = await make("/service-accounts", { name: "Robot" });

@@ -14,6 +14,14 @@ interface MadeInvitation {
   readonly token: string;
 }
 
+interface AskedConfirmation {
+  readonly email: string;
+  readonly organisation: string;
+  /** The token in the link; only its digest is stored. */
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
 /** Delivers links that contain a secret to their person. Mails are queued, so that no request waits for them. */
 export interface Notifications {
   readonly byMail: boolean;
@@ -21,6 +29,8 @@ export interface Notifications {
   invite(tx: Tx, made: MadeInvitation): Promise<string | null>;
   /** Mailed, or printed on the terminal, which only the operator reads; never logged. */
   reset(email: string, token: string): Promise<void>;
+  /** Asks the owner of an address whether it may get alerts. */
+  confirmAlerts(tx: Tx, asked: AskedConfirmation): Promise<void>;
   /** Sends what was written. Call it after the commit. */
   post(): void;
 }
@@ -65,6 +75,16 @@ export function createNotifications(deps: NotificationDeps): Notifications {
         subject: "Reset your Portolan password",
         text: `Somebody, hopefully you, asked for a new password for this address on Portolan.\n\nChoose it within an hour:\n${link}\n\nIf it was not you, ignore this mail: your password stays the same.\n`,
         until_ms: clock.nowMs() + limits.signIn.resetLifetimeMs,
+      });
+    },
+
+    async confirmAlerts(tx, { email, organisation, token, expiresAt }) {
+      const link = linkTo(config, "/confirm-alerts", token);
+      await queueMail(deps, tx, {
+        to: email,
+        subject: `Confirm alerts of ${organisation}`,
+        text: `Somebody of ${organisation} wants to send alerts of Portolan to this address.\n\nIf you agree, open this link until ${expiresAt.toISOString()} and confirm there:\n${link}\n\nIf you do not want these alerts, ignore this mail: nothing else is sent.\n`,
+        until_ms: expiresAt.getTime(),
       });
     },
 

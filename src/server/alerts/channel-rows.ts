@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AlertChannel, AlertChannelType } from "#contract/alert-channel.ts";
+import { type AlertChannel, AlertChannelType, type AlertConfirmation } from "#contract/alert-channel.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
 
@@ -15,6 +15,8 @@ export const channelColumns = {
   paused_until: true,
   paused_since: true,
   paused_reason: true,
+  confirmed_at: true,
+  confirmation_expires_at: true,
   created_at: true,
   updated_at: true,
 } as const satisfies Prisma.alert_channelSelect;
@@ -47,6 +49,18 @@ export const secretColumns = (
   is_signed: secrets.signing_secret !== null,
 });
 
+export const addressKey = (address: string): string => address.toLowerCase();
+
+/** Whether an address may get alerts. `members` are the verified addresses of the organisation's members. */
+export function confirmationOf(
+  { type, target, confirmed_at }: Pick<ChannelRow, "type" | "target" | "confirmed_at">,
+  members: ReadonlySet<string>,
+): AlertConfirmation {
+  if (type !== "email") return "not_needed";
+  if (members.has(addressKey(target))) return "member";
+  return confirmed_at === null ? "pending" : "confirmed";
+}
+
 const pauseOf = ({ paused_until, paused_since, paused_reason }: ChannelRow): AlertChannel["paused"] =>
   paused_until && {
     reason: paused_reason ?? "The receiver accepted nothing",
@@ -54,19 +68,20 @@ const pauseOf = ({ paused_until, paused_since, paused_reason }: ChannelRow): Ale
     next_attempt_at: paused_until.toISOString(),
   };
 
-export const channelToWire = (row: ChannelRow): AlertChannel => ({
+export const channelToWire = (row: ChannelRow, members: ReadonlySet<string>): AlertChannel => ({
   id: row.id,
   name: row.name,
   type: AlertChannelType.parse(row.type),
   target: row.target,
   is_signed: row.is_signed,
   paused: pauseOf(row),
+  confirmation: confirmationOf(row, members),
+  confirmation_expires_at: row.confirmation_expires_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });
 
 /** What the audit log records of a channel: nothing that changes by itself. */
-export function recordedChannel(row: ChannelRow) {
-  const { paused: _, ...recorded } = channelToWire(row);
+export function recordedChannel({ paused: _, ...recorded }: AlertChannel) {
   return recorded;
 }

@@ -20,6 +20,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { hastenNotifications, notPaused, recordChannelSuccess } from "./channel-pause.ts";
 import {
+  addressKey,
   type ChannelRow,
   type ChannelSecrets,
   channelColumns,
@@ -29,6 +30,7 @@ import {
   secretsOf,
 } from "./channel-rows.ts";
 import { NotAccepted, sendOver } from "./channel-senders.ts";
+import { mailConfirmation, memberAddresses, shownChannel, tooManyMails } from "./confirmations.ts";
 import type { AlertDeps } from "./deps.ts";
 import { testMessage } from "./message.ts";
 
@@ -41,6 +43,9 @@ const findChannel = async (tx: Tx, { orgId }: Reader | Writer, id: string): Prom
     "channel",
     "id",
   );
+
+/** The columns of a channel whose address nobody has confirmed. */
+const notConfirmed = { confirmed_at: null, confirmation_digest: null, confirmation_expires_at: null };
 
 const refused = (param: string, message: string): AppError =>
   new AppError("BAD_REQUEST", `${param}: ${message}`, { param });
@@ -88,7 +93,10 @@ export async function listChannels(
     rows: (window) =>
       prisma.alert_channel.findMany({ where, select: channelColumns, orderBy: newestFirst, ...window }),
     count: () => prisma.alert_channel.count({ where }),
-    toWire: (rows) => rows.map(channelToWire),
+    async toWire(rows) {
+      const members = await memberAddresses(prisma, orgId, rows);
+      return rows.map((row) => channelToWire(row, members));
+    },
   });
 }
 
@@ -96,7 +104,7 @@ export const getChannel = async (
   { database }: AlertDeps,
   caller: Reader,
   id: string,
-): Promise<AlertChannel> => channelToWire(await findChannel(database.prisma, caller, id));
+): Promise<AlertChannel> => shownChannel(database.prisma, await findChannel(database.prisma, caller, id));
 
 export async function createChannel(
   deps: AlertDeps,
@@ -105,7 +113,7 @@ export async function createChannel(
 ): Promise<AlertChannel> {
   const secrets = { address, signing_secret: signing_secret ?? null };
   await assertUsable(deps, type, secrets);
-  return changeRecords(deps.database, caller, "alert_channel.create", async (tx) => {
+  const made = await changeRecords(deps.database, caller, "alert_channel.create", async (tx) => {
     // Creations are serialized, so that two of them cannot both pass the limit.
     await lockAuditChain(tx, caller.orgId);
     const max = limits.alerts.channelsPerOrganisationMax;
@@ -116,8 +124,11 @@ export async function createChannel(
       data: { ...row, name, ...secretColumns(deps.sealer, row, secrets) },
       select: channelColumns,
     });
-    return { result: channelToWire(created), audit: { id: created.id, after: recordedChannel(created) } };
+    const result = await shownChannel(tx, await mailConfirmation(deps, tx, created));
+    return { result, audit: { id: created.id, after: recordedChannel(result) } };
   });
+  deps.notifications.post();
+  return made;
 }
 
 /** Changes only what is sent. */
@@ -138,7 +149,10 @@ export async function updateChannel(
   const type = AlertChannelType.parse(row.type);
   // Names are resolved before the transaction.
   if (hasSecrets) await assertUsable(deps, type, changed(row));
+  const isMoved = (before: ChannelRow) =>
+    address !== undefined && addressKey(secretsOf(deps.sealer, before).address) !== addressKey(address);
   const updated = await changeRecords(deps.database, caller, "alert_channel.update", async (tx) => {
+    await lockAuditChain(tx, caller.orgId);
     const before = await findChannel(tx, caller, id);
     const after = await tx.alert_channel.update({
       where: { id, org_id: caller.orgId },
@@ -148,12 +162,15 @@ export async function updateChannel(
           ...secretColumns(deps.sealer, { ...before, type }, changed(before)),
           ...notPaused,
         }),
+        ...(isMoved(before) && notConfirmed),
       },
       select: channelColumns,
     });
-    const result = channelToWire(after);
-    return { result, audit: { id, before: recordedChannel(before), after: recordedChannel(after) } };
+    const asked = isMoved(before) ? await mailConfirmation(deps, tx, after) : after;
+    const [result, earlier] = [await shownChannel(tx, asked), await shownChannel(tx, before)];
+    return { result, audit: { id, before: recordedChannel(earlier), after: recordedChannel(result) } };
   });
+  deps.notifications.post();
   if (row.paused_until !== null && updated.paused === null) await hastenNotifications(deps, id);
   return updated;
 }
@@ -171,13 +188,34 @@ export async function deleteChannel({ database }: AlertDeps, caller: Writer, id:
     if (user)
       throw new AppError("CONFLICT", `The rule “${user.rule.name}” uses this channel; remove it there first`);
     await tx.alert_channel.delete({ where: { id, org_id: caller.orgId } });
-    return { result: undefined, audit: { id, before: recordedChannel(before) } };
+    const audit = { id, before: recordedChannel(await shownChannel(tx, before)) };
+    return { result: undefined, audit };
   });
+}
+
+/** Mails another link. Throws CONFLICT if none is needed, and RATE_LIMIT_EXCEEDED after too many mails in a day. */
+export async function askAgain(deps: AlertDeps, caller: Writer, id: string): Promise<AlertChannel> {
+  if (!deps.mailer) throw refused("id", "e-mail needs a mail server: the operator must set SMTP_URL");
+  const asked = await changeRecords(deps.database, caller, "alert_channel.ask_confirmation", async (tx) => {
+    await lockAuditChain(tx, caller.orgId);
+    const before = await findChannel(tx, caller, id);
+    const earlier = await shownChannel(tx, before);
+    if (earlier.confirmation !== "pending")
+      throw new AppError("CONFLICT", "This channel needs no confirmation: it gets alerts already");
+    const after = await mailConfirmation(deps, tx, before);
+    if (after === before) throw tooManyMails();
+    const result = await shownChannel(tx, after);
+    return { result, audit: { id, before: recordedChannel(earlier), after: recordedChannel(result) } };
+  });
+  deps.notifications.post();
+  return asked;
 }
 
 /** Sends a test, and returns whether the receiver accepted it. If so, a pause of the channel ends. */
 export async function testChannel(deps: AlertDeps, caller: Writer, id: string): Promise<AlertChannelTest> {
   const row = await findChannel(deps.database.prisma, caller, id);
+  if ((await shownChannel(deps.database.prisma, row)).confirmation === "pending")
+    return { success: false, message: "Not sent: the owner of the address has not confirmed it yet" };
   try {
     await sendOver(AlertChannelType.parse(row.type), deps, {
       secrets: secretsOf(deps.sealer, row),

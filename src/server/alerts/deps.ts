@@ -1,3 +1,4 @@
+import type { Notifications } from "#server/accounts/index.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
@@ -14,6 +15,8 @@ export interface AlertDeps {
   readonly log: Log;
   /** The connections to destinations, with their guard. */
   readonly outbound: Outbound;
+  /** Mails that are queued with the change that they are about. */
+  readonly notifications: Pick<Notifications, "confirmAlerts" | "post">;
   /** Null if no mail server is configured. */
   readonly mailer: Mailer | null;
   readonly catalogue: (orgId: string | null) => Catalogue;

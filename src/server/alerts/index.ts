@@ -1,5 +1,6 @@
 export type { ChannelSecrets } from "./channel-rows.ts";
 export {
+  askAgain,
   channelSecrets,
   createChannel,
   deleteChannel,
@@ -8,6 +9,7 @@ export {
   testChannel,
   updateChannel,
 } from "./channels.ts";
+export { confirmAddress } from "./confirmations.ts";
 export type { AlertDeps } from "./deps.ts";
 export { listIncidents } from "./incidents.ts";
 export { describeAlertKinds } from "./kind-table.ts";

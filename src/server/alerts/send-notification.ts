@@ -8,10 +8,12 @@ import { hourOf, overLimit, readAllowance } from "./channel-limit.ts";
 import { recordChannelFailure, recordChannelSuccess, waitMsOf } from "./channel-pause.ts";
 import { channelColumns, secretsOf } from "./channel-rows.ts";
 import { NotAccepted, sendOver } from "./channel-senders.ts";
+import { shownChannel } from "./confirmations.ts";
 import type { AlertDeps } from "./deps.ts";
 import { type AlertMessage, incidentMessage, limitMessage } from "./message.ts";
 
-const { giveUpAfterMs, orderDelaySeconds, perChannelAndHourMax } = limits.alerts;
+const { giveUpAfterMs, orderDelaySeconds, perChannelAndHourMax, unconfirmedDelaySeconds } = limits.alerts;
+const unconfirmed = "Not sent: the owner of the address had not confirmed it";
 const neverAnnounced = "Not sent: the channel was not told that the incident opened";
 
 const columns = {
@@ -21,6 +23,7 @@ const columns = {
   event: true,
   sent_at: true,
   failed_at: true,
+  attempts: true,
   created_at: true,
   channel: { select: channelColumns },
   incident: true,
@@ -97,18 +100,43 @@ async function postpone({ queue }: AlertDeps, id: string, afterSeconds: number):
   return null;
 }
 
-const pauseSecondsOf = ({ channel: { paused_until } }: Row): number =>
-  paused_until === null ? 0 : Math.max(0, Math.ceil((paused_until.getTime() - clock.nowMs()) / 1_000));
+const isUnconfirmed = async ({ database }: AlertDeps, { channel }: Row): Promise<boolean> =>
+  (await shownChannel(database.prisma, channel)).confirmation === "pending";
+
+/** When to look again whether the alert was sent that this message follows. */
+async function orderDelayOf(deps: AlertDeps, row: Row): Promise<number> {
+  if (await isUnconfirmed(deps, row)) return unconfirmedDelaySeconds;
+  const pauseMs = (row.channel.paused_until?.getTime() ?? 0) - clock.nowMs();
+  return orderDelaySeconds + Math.max(0, Math.ceil(pauseMs / 1_000));
+}
+
+/**
+ * Whether nothing is sent because the owner of the address has not confirmed it. It waits for that, for a day. What
+ * was over before the confirmation is not sent any more.
+ */
+async function isHeldBack(deps: AlertDeps, row: Row): Promise<boolean> {
+  const { id, channel, incident, event, attempts, created_at } = row;
+  const isPending = await isUnconfirmed(deps, row);
+  const hasWaited = isPending || (channel.confirmed_at !== null && channel.confirmed_at > created_at);
+  if (!hasWaited || attempts > 0 || event === "resolved") return false;
+  if (incident.resolved_at !== null || (isPending && isTooOld(row))) {
+    await giveUpUnsent(deps, id, unconfirmed);
+    return true;
+  }
+  if (isPending) await postpone(deps, id, unconfirmedDelaySeconds);
+  return isPending;
+}
 
 /** What is sent for a notification: what it says, or that the limit of the hour is reached. Null for nothing now. */
 async function messageFor(deps: AlertDeps, row: Row): Promise<AlertMessage | null> {
   const { id } = row;
   if (row.event === "resolved") {
     const opening = await openingOf(deps, row);
-    if (opening === "pending") return postpone(deps, id, orderDelaySeconds + pauseSecondsOf(row));
+    if (opening === "pending") return postpone(deps, id, await orderDelayOf(deps, row));
     if (opening === "unknown") return giveUpUnsent(deps, id, neverAnnounced);
     return messageOf(deps, row);
   }
+  if (await isHeldBack(deps, row)) return null;
   const allowance = await readAllowance(deps, row);
   if (allowance === "drop") return giveUpUnsent(deps, id, overLimit);
   return allowance === "send"

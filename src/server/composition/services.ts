@@ -1,4 +1,4 @@
-import { createNotifications } from "#server/accounts/index.ts";
+import { createNotifications, type Notifications } from "#server/accounts/index.ts";
 import { type Alerts, openAlerts } from "#server/alerts/index.ts";
 import { Idempotency } from "#server/api/idempotency.ts";
 import type { Services } from "#server/api/services.ts";
@@ -33,6 +33,7 @@ export interface Opened {
 const alertsOf = (
   { config, log }: Opening,
   { prepared, storage: { database, queue }, catalogues }: Opened,
+  notifications: Notifications,
 ): Alerts =>
   openAlerts({
     database,
@@ -41,6 +42,7 @@ const alertsOf = (
     sealer: prepared.sealer,
     outbound: prepared.outboundToDestinations,
     mailer: prepared.mailer,
+    notifications,
     catalogue: catalogues.of,
     publicUrl: config.PUBLIC_URL ?? null,
   });
@@ -51,6 +53,7 @@ export function createServices(opening: Opening, opened: Opened, draining: () =>
   const { prepared, storage, accounts, money, catalogues, inference, responses } = opened;
   const { sealer } = prepared;
   const { database, queue } = storage;
+  const notifications = createNotifications({ config, queue, sealer, say });
   const { snapshot, authentication } = accounts;
   // The embedded database serves one process, so there is no other to count with.
   const limiter = new RateLimiter({ database: config.DATABASE_URL ? database : null, log });
@@ -70,7 +73,7 @@ export function createServices(opening: Opening, opened: Opened, draining: () =>
     responses: responses.responses,
     queue,
     destinations: money.destinations,
-    alerts: alertsOf(opening, opened),
+    alerts: alertsOf(opening, opened, notifications),
     snapshotAgeMs: snapshot.ageMs,
     refreshSnapshot: () =>
       snapshot.refresh().then(
@@ -82,7 +85,7 @@ export function createServices(opening: Opening, opened: Opened, draining: () =>
       ),
     authenticate: authentication.authenticate,
     callerOfKey: authentication.callerOfKey,
-    notifications: createNotifications({ config, queue, sealer, say }),
+    notifications,
     idempotency: new Idempotency(database, sealer, log),
     refusedRequests: responses.refusedRequests,
     rates: new RateLimits(limiter, config),

@@ -13,6 +13,7 @@ interface Taken {
 export const uniqueConstraints: Readonly<Record<string, Taken | null>> = {
   budget_org_id_name_key: { param: "name", message: "there is a budget of this name already" },
   preset_org_id_name_key: { param: "name", message: "there is a preset of this name already" },
+  alert_channel_confirmation_digest_key: null,
   alert_channel_org_id_name_key: { param: "name", message: "there is a channel of this name already" },
   alert_rule_org_id_name_key: { param: "name", message: "there is an alert rule of this name already" },
   workspace_org_id_name_key: { param: "name", message: "there is a workspace of this name already" },

@@ -252,6 +252,14 @@ export const limits = {
     /** The message that an incident is resolved waits for the one that it opened. */
     orderDelaySeconds: 5,
     requestTimeoutMs: 15 * second,
+    /** How long the link that confirms an e-mail address can be used. */
+    confirmationLifetimeMs: 48 * 60 * minute,
+    /** Mails that ask for a confirmation, in a day: of one organisation, and to one address. */
+    confirmationsPerOrganisationMax: 20,
+    confirmationsPerAddressMax: 3,
+    confirmationDayMs: 24 * 60 * minute,
+    /** A notification for an address that is not confirmed looks again after this time, and at the confirmation. */
+    unconfirmedDelaySeconds: 60 * 60,
     /** Resolved incidents. */
     retentionMs: 90 * 24 * 60 * minute,
     purgedTogether: 1_000,

@@ -1,13 +1,17 @@
 import { z } from "zod";
 import {
   AlertChannel,
+  AlertChannelConfirm,
   AlertChannelCreate,
   AlertChannelListQuery,
   AlertChannelTest,
   AlertChannelUpdate,
+  ConfirmedAddress,
 } from "#contract/alert-channel.ts";
 import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
 import {
+  askAgain,
+  confirmAddress,
   createChannel,
   deleteChannel,
   getChannel,
@@ -15,7 +19,7 @@ import {
   testChannel,
   updateChannel,
 } from "#server/alerts/index.ts";
-import { deleted, permitted, rest, router } from "../trpc.ts";
+import { anyone, deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Alerts";
 const ById = z.object({ id: Uuid.describe("ID of the channel.") });
@@ -40,7 +44,8 @@ export const alertChannelsRouter = router({
         summary: "Create an alert channel",
         description:
           "An e-mail address, a webhook (Standard Webhooks) or a Slack-compatible webhook. Address and secret are " +
-          "stored encrypted. Rules name the channels that they notify.",
+          "stored encrypted. Rules name the channels that they notify. An e-mail address that belongs to no member " +
+          "gets a mail with a link, and nothing else until its owner confirms.",
         tag,
         opaque,
         status: 201,
@@ -91,6 +96,45 @@ export const alertChannelsRouter = router({
     .output(data(AlertChannel))
     .mutation(async ({ ctx, input }) => ({
       data: await updateChannel(ctx.services.alerts.deps, ctx.caller, input),
+    })),
+
+  askConfirmation: permitted("alerts:write", "organisation")
+    .meta(
+      rest("POST", "/alert-channels/{id}/confirmation", {
+        summary: "Send another confirmation mail",
+        description:
+          "For an e-mail address that belongs to no member. The link of an earlier mail does not work any more. An " +
+          "address gets three such mails a day at most. Answers 409 if the channel needs no confirmation.",
+        tag,
+        errors: [404, 409],
+        audit: { action: "alert_channel.ask_confirmation", configuration: false },
+      }),
+    )
+    .input(ById)
+    .output(data(AlertChannel))
+    .mutation(async ({ ctx, input }) => ({
+      data: await askAgain(ctx.services.alerts.deps, ctx.caller, input.id),
+    })),
+
+  confirm: anyone
+    .meta(
+      rest("POST", "/alert-channels/confirm", {
+        summary: "Confirm an e-mail address",
+        description:
+          "With the token in the link of the mail, once. The page of the link calls this when its reader confirms, so " +
+          "that programs that open links confirm nothing.",
+        tag,
+        public: true,
+        opaque: ["token"],
+        errors: [404],
+        example: { token: "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG" },
+        audit: { action: "alert_channel.confirm", configuration: false },
+      }),
+    )
+    .input(AlertChannelConfirm)
+    .output(data(ConfirmedAddress))
+    .mutation(async ({ ctx, input }) => ({
+      data: await confirmAddress(ctx.services.alerts.deps, input.token),
     })),
 
   remove: permitted("alerts:write", "organisation")

@@ -19,7 +19,7 @@ const channel: AlertChannel = {
     type: "webhook",
     target: "https://hooks.example",
     is_signed: true,
-    paused: null,
+    ...{ paused: null, confirmation: "not_needed", confirmation_expires_at: null },
   },
   ...{ created_at: at, updated_at: at },
 };

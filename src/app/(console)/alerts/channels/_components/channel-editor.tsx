@@ -4,7 +4,6 @@ import { Alert, Button, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { FieldErrors } from "#app/_lib/field-errors.ts";
-import { formatAbsolute } from "#app/_lib/format.ts";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
@@ -14,9 +13,10 @@ import { ReadOnly } from "#app/_ui/read-only.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
-import type { AlertChannel, AlertChannelPause, AlertChannelTest } from "#contract/alert-channel.ts";
+import type { AlertChannel, AlertChannelTest } from "#contract/alert-channel.ts";
 import { changeOf, createOf, draftOf, errorsOf, newDraft } from "./channel-draft.ts";
 import { ChannelFields } from "./channel-fields.tsx";
+import { Paused, Unconfirmed } from "./channel-notices.tsx";
 
 interface ChannelEditorProps {
   /** Null for a new one. */
@@ -24,6 +24,12 @@ interface ChannelEditorProps {
   /** Resolves once nothing of the editor is shown or asks any more. */
   readonly onClose: () => Promise<unknown>;
 }
+
+/** What happens next with an address that nobody has confirmed. */
+const askedText = ({ confirmation, confirmation_expires_at, target }: AlertChannel): string =>
+  confirmation === "pending" && confirmation_expires_at !== null
+    ? ` A mail asks ${target} for a confirmation.`
+    : "";
 
 /** Saves and tests a channel. */
 function useChannelActions(close: () => Promise<unknown>) {
@@ -35,7 +41,7 @@ function useChannelActions(close: () => Promise<unknown>) {
     await toastDone(message);
   };
   const creating = useMutation(
-    create.mutationOptions({ onSuccess: ({ data }) => finish(`${data.name} is added.`) }),
+    create.mutationOptions({ onSuccess: ({ data }) => finish(`${data.name} is added.${askedText(data)}`) }),
   );
   const updating = useMutation(
     update.mutationOptions({ onSuccess: ({ data }) => finish(`${data.name} is saved.`) }),
@@ -71,7 +77,8 @@ export function ChannelEditor({ channel, onClose }: ChannelEditorProps) {
       <form method="post" onSubmit={submit} aria-label="Channel" noValidate>
         <Unsaved when={isChanged} />
         <Stack>
-          {channel?.paused && <Pause pause={channel.paused} mayTest={mayWrite} />}
+          {channel?.confirmation === "pending" && <Unconfirmed channel={channel} mayAsk={mayWrite} />}
+          {channel?.paused && <Paused pause={channel.paused} mayTest={mayWrite} />}
           <ReadOnly when={!mayWrite}>
             <ChannelFields draft={draft} onChange={setDraft} stored={channel} errors={errors} />
           </ReadOnly>
@@ -87,7 +94,7 @@ export function ChannelEditor({ channel, onClose }: ChannelEditorProps) {
                 variant="default"
                 onClick={() => testing.mutate({ id: channel.id })}
                 loading={testing.isPending}
-                disabled={isChanged}
+                disabled={isChanged || channel.confirmation === "pending"}
                 title={isChanged ? "Save your changes before testing" : undefined}
               >
                 Send a test
@@ -113,18 +120,6 @@ function TestResult({ result: { success, message } }: { result: AlertChannelTest
   return (
     <Alert color={success ? "green" : "red"} role="status" title={success ? "Test succeeded" : "Test failed"}>
       {message}
-    </Alert>
-  );
-}
-
-/** Why nothing is sent at the moment. */
-function Pause({ pause, mayTest }: { pause: AlertChannelPause; mayTest: boolean }) {
-  const { reason, since, next_attempt_at } = pause;
-  return (
-    <Alert color="yellow" title="This channel is paused">
-      {reason}, several times in a row: nothing is sent since {formatAbsolute(since)}, notifications wait.
-      Next attempt: {formatAbsolute(next_attempt_at)}.
-      {mayTest && " “Send a test” tries at once and ends the pause if the receiver accepts it."}
     </Alert>
   );
 }

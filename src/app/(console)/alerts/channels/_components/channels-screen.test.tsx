@@ -4,13 +4,14 @@ import type { AlertChannel } from "#contract/alert-channel.ts";
 import type { Role } from "#contract/permission.ts";
 import { confirmByName } from "#test/console/confirm.ts";
 import { renderConsole } from "#test/console/render.tsx";
-import { type Answers, listOf } from "#test/console/server.ts";
+import { type Answers, listOf, refusing } from "#test/console/server.ts";
 import { ChannelsScreen } from "./channels-screen.tsx";
 
 const at = "2026-11-20T12:00:00.000Z";
 const channelOf = (digit: number, name: string, more: Partial<AlertChannel> = {}): AlertChannel => ({
   ...{ id: `018f0000-0000-7000-8000-00000000000${digit}`, name, type: "webhook" },
   ...{ target: "https://hooks.example", is_signed: false, paused: null, created_at: at, updated_at: at },
+  ...{ confirmation: "not_needed", confirmation_expires_at: null },
   ...more,
 });
 const hook = channelOf(1, "Hook", { is_signed: true });
@@ -63,6 +64,38 @@ test("a paused channel says why, since when and when it is tried again", async (
   await user.click(screen.getByRole("button", { name: /^Down/ }));
   const text = (await opened("Down")).getByRole("alert").textContent;
   for (const part of ["Answered 503", "since", "Next attempt", "Send a test"]) expect(text).toContain(part);
+});
+
+const strange = channelOf(4, "Partner", {
+  ...{ type: "email", target: "ada@partner.example", confirmation: "pending", confirmation_expires_at: at },
+});
+
+test("an address that nobody confirmed says so, cannot be tested, and its owner can be asked again", async () => {
+  const { user, server } = visit({
+    list: [strange],
+    alertChannels: { askConfirmation: () => ({ data: strange }) },
+  });
+  const row = (await screen.findByRole("button", { name: /^Partner/ })).closest("tr");
+  expect(row?.textContent).toContain("Not confirmed");
+  await user.click(screen.getByRole("button", { name: /^Partner/ }));
+  const sheet = await opened("Partner");
+  expect(sheet.getByRole("alert").textContent).toContain("ada@partner.example belongs to no member");
+  expect(sheet.getByRole("button", { name: "Send a test" })).toHaveProperty("disabled", true);
+  await user.click(sheet.getByRole("button", { name: "Send the mail again" }));
+  await screen.findByText("Another mail is sent to ada@partner.example.");
+  expect(server.inputsOf("alertChannels.askConfirmation")).toEqual([{ id: strange.id }]);
+});
+
+test("a refusal to send another mail is shown", async () => {
+  const { user } = visit({
+    list: [{ ...strange, confirmation_expires_at: null }],
+    search: `?edit=${strange.id}`,
+    alertChannels: { askConfirmation: refusing("RATE_LIMIT_EXCEEDED", "Try again tomorrow") },
+  });
+  const sheet = await opened("Partner");
+  expect(sheet.getByText(/too many were sent today/)).toBeTruthy();
+  await user.click(sheet.getByRole("button", { name: "Send the mail again" }));
+  expect(await sheet.findByText(/Try again tomorrow/)).toBeTruthy();
 });
 
 test("an accepted test ends the pause on the screen", async () => {

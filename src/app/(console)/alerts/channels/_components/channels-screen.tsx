@@ -56,14 +56,15 @@ const columns: readonly Column<AlertChannel>[] = [
   {
     id: "state",
     header: "Status",
-    cell: ({ paused }) =>
-      paused ? (
+    cell: ({ confirmation, paused }) => {
+      if (confirmation === "pending") return <Status tone="warning">Not confirmed</Status>;
+      if (!paused) return <Status tone="good">Active</Status>;
+      return (
         <Status tone="warning" title={paused.reason}>
           Paused
         </Status>
-      ) : (
-        <Status tone="good">Active</Status>
-      ),
+      );
+    },
   },
   {
     id: "signed",
