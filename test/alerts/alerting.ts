@@ -17,6 +17,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { createSealer } from "#server/platform/sealing.ts";
+import { type Child, firstOutput, runInChild } from "#test/child.ts";
 import { encryptionKey } from "#test/destinations/delivering.ts";
 import { startRecorder } from "#test/destinations/recorder.ts";
 import type { TestOrganisation } from "#test/factories.ts";
@@ -86,6 +87,41 @@ export const writerOf = ({ caller }: Pick<TestOrganisation, "caller">) =>
 
 const readerOf = ({ caller }: Pick<TestOrganisation, "caller">) =>
   authorize({ ...caller, permissions: new Set(permissions) }, "alerts:read", "organisation");
+
+interface WorkerOptions {
+  readonly connection: object;
+  readonly smtpUrl?: string;
+}
+
+/** Starts a process that does the jobs of alerts, and nothing else, to be killed. */
+export async function startAlertWorker({ connection, smtpUrl }: WorkerOptions): Promise<Child> {
+  const worker = runInChild(`
+    import { openAlerts } from "#server/alerts/index.ts";
+    import { openDatabase } from "#server/db/index.ts";
+    import { openQueue } from "#server/jobs/queue.ts";
+    import { jobTable } from "#server/jobs/queue/job-table.ts";
+    import { silentLog } from "#server/platform/log.ts";
+    import { openMailer } from "#server/platform/mailer.ts";
+    import { createMetrics } from "#server/platform/metrics.ts";
+    import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
+    import { createSealer } from "#server/platform/sealing.ts";
+    const connection = ${JSON.stringify(connection)};
+    const database = openDatabase(connection, createMetrics(), silentLog);
+    const queue = await openQueue(connection, database, silentLog);
+    const { jobs } = openAlerts({
+      database, queue, log: silentLog, publicUrl: null, notifications: null,
+      mailer: openMailer({ SMTP_URL: ${JSON.stringify(smtpUrl)}, MAIL_FROM: "portolan@example.eu" }),
+      sealer: createSealer([Buffer.alloc(32, 7)]),
+      outbound: new Outbound(allowedHosts(["127.0.0.1"])),
+      catalogue: () => { throw new Error("not needed"); },
+    });
+    const others = Object.fromEntries(Object.keys(jobTable).map((name) => [name, async () => {}]));
+    await queue.work({ ...others, "send-alert": jobs["send-alert"] });
+    console.log("working");
+  `);
+  if (!(await firstOutput(worker)).includes("working")) throw new Error("The worker did not start");
+  return worker;
+}
 
 /** Deletes a rule as a person of the organisation would. */
 export const removeRule = (

@@ -1,9 +1,14 @@
 import { afterAll, expect, test, vi } from "vitest";
 import { openQueue } from "#server/jobs/queue.ts";
 import { silentLog } from "#server/platform/log.ts";
-import { addChannel, addRule, startAlerting, startReceiver } from "#test/alerts/alerting.ts";
+import {
+  addChannel,
+  addRule,
+  startAlerting,
+  startAlertWorker,
+  startReceiver,
+} from "#test/alerts/alerting.ts";
 import { catalogueOf } from "#test/catalogues.ts";
-import { firstOutput, runInChild } from "#test/child.ts";
 import { createOrganisation, openTestDatabase } from "#test/factories.ts";
 import { until } from "#test/until.ts";
 
@@ -14,34 +19,7 @@ afterAll(() => queue.close());
 const { recorder, messages, types } = await startReceiver();
 const { deps, evaluate } = startAlerting(database, () => catalogueOf([]), { queue });
 
-/** A process that does the jobs of alerts, and nothing else. */
-const workerCode = `
-  import { openAlerts } from "#server/alerts/index.ts";
-  import { openDatabase } from "#server/db/index.ts";
-  import { openQueue } from "#server/jobs/queue.ts";
-  import { jobTable } from "#server/jobs/queue/job-table.ts";
-  import { silentLog } from "#server/platform/log.ts";
-  import { createMetrics } from "#server/platform/metrics.ts";
-  import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
-  import { createSealer } from "#server/platform/sealing.ts";
-  const connection = ${JSON.stringify(connection)};
-  const database = openDatabase(connection, createMetrics(), silentLog);
-  const queue = await openQueue(connection, database, silentLog);
-  const { jobs } = openAlerts({
-    database, queue, log: silentLog, mailer: null, publicUrl: null, notifications: null,
-    sealer: createSealer([Buffer.alloc(32, 7)]),
-    outbound: new Outbound(allowedHosts(["127.0.0.1"])),
-    catalogue: () => { throw new Error("not needed"); },
-  });
-  const others = Object.fromEntries(Object.keys(jobTable).map((name) => [name, async () => {}]));
-  await queue.work({ ...others, "send-alert": jobs["send-alert"] });
-  console.log("working");
-`;
-async function startWorker() {
-  const worker = runInChild(workerCode);
-  expect(await firstOutput(worker)).toContain("working");
-  return worker;
-}
+const startWorker = () => startAlertWorker({ connection });
 
 /** As if the time had passed after which the queue considers a silent worker dead, and before it tries again. */
 const passTime = () => prisma.$executeRaw`
