@@ -105,6 +105,7 @@ describe("who may not", () => {
         type === "mutation" && !meta.personal && !beyondViewer.some((each) => each.meta === meta),
     );
     expect(open.map(({ name }) => name).sort()).toEqual([
+      "alertChannels.confirm",
       "authorization.exchange",
       "budgets.preview",
       "config.planFile",

@@ -47,6 +47,8 @@ const findChannel = async (tx: Tx, { orgId }: Reader | Writer, id: string): Prom
 /** The columns of a channel whose address nobody has confirmed. */
 const notConfirmed = { confirmed_at: null, confirmation_digest: null, confirmation_expires_at: null };
 
+const noMailServer = "e-mail needs a mail server: the operator must set SMTP_URL";
+
 const refused = (param: string, message: string): AppError =>
   new AppError("BAD_REQUEST", `${param}: ${message}`, { param });
 
@@ -63,7 +65,7 @@ async function assertUsable(
   if (signing_secret !== null && !isSigningSecret(signing_secret))
     throw refused("signing_secret", "must be whsec_ and 24 to 64 bytes in base64");
   if (type === "email") {
-    if (!mailer) throw refused("type", "e-mail needs a mail server: the operator must set SMTP_URL");
+    if (!mailer) throw refused("type", noMailServer);
     return;
   }
   const refusal = await outbound.refusal(new URL(address));
@@ -195,13 +197,13 @@ export async function deleteChannel({ database }: AlertDeps, caller: Writer, id:
 
 /** Mails another link. Throws CONFLICT if none is needed, and RATE_LIMIT_EXCEEDED after too many mails in a day. */
 export async function askAgain(deps: AlertDeps, caller: Writer, id: string): Promise<AlertChannel> {
-  if (!deps.mailer) throw refused("id", "e-mail needs a mail server: the operator must set SMTP_URL");
   const asked = await changeRecords(deps.database, caller, "alert_channel.ask_confirmation", async (tx) => {
     await lockAuditChain(tx, caller.orgId);
     const before = await findChannel(tx, caller, id);
     const earlier = await shownChannel(tx, before);
     if (earlier.confirmation !== "pending")
       throw new AppError("CONFLICT", "This channel needs no confirmation: it gets alerts already");
+    if (!deps.mailer) throw new AppError("CONFLICT", noMailServer);
     const after = await mailConfirmation(deps, tx, before);
     if (after === before) throw tooManyMails();
     const result = await shownChannel(tx, after);
