@@ -7,11 +7,18 @@ import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import type { AlertChannel, AlertChannelPause } from "#contract/alert-channel.ts";
 
+/** In the colour of text, because that of the alert has too little contrast. */
+const Title = ({ text }: { text: string }) => (
+  <Text span inherit c="var(--mantine-color-text)">
+    {text}
+  </Text>
+);
+
 /** Why nothing is sent at the moment. */
 export function Paused({ pause, mayTest }: { pause: AlertChannelPause; mayTest: boolean }) {
   const { reason, since, next_attempt_at } = pause;
   return (
-    <Alert color="yellow" title="This channel is paused">
+    <Alert color="orange" title={<Title text="This channel is paused" />}>
       {reason}, several times in a row. Nothing is sent since {formatAbsolute(since)}; notifications wait.
       Next attempt: {formatAbsolute(next_attempt_at)}.
       {mayTest && " “Send a test” tries at once and ends the pause if the receiver accepts it."}
@@ -33,7 +40,7 @@ export function Unconfirmed({ channel, mayAsk }: { channel: AlertChannel; mayAsk
     }),
   );
   return (
-    <Alert color="yellow" title="This address is not confirmed">
+    <Alert color="orange" title={<Title text="This address is not confirmed" />}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
           {target} belongs to no member. Its owner has to confirm before anything is sent.{" "}
