@@ -102,6 +102,12 @@ export const Budget = z
       "Which requests count; empty for all of the organisation.",
     ),
     enabled: z.boolean().describe("Whether the budget counts and refuses requests."),
+    problem: z
+      .string()
+      .nullable()
+      .describe(
+        "Why the stored dimensions cannot be read; all requests of the organisation are then refused while the budget is enabled. Null if they can be read.",
+      ),
     use,
     created_at: Timestamp.describe("Time the budget was created."),
     updated_at: Timestamp.describe("Time the budget was last changed."),

@@ -116,6 +116,12 @@ export const PresetVersion = z
     operations: z
       .array(z.enum(apis))
       .describe("The operations that take everything the version sets. Others refuse the preset."),
+    problem: z
+      .string()
+      .nullable()
+      .describe(
+        "Why the stored `config` cannot be read; requests with this version are then refused. Null if it can be read.",
+      ),
     restored_from: z
       .number()
       .int()

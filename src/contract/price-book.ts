@@ -131,6 +131,12 @@ export const PriceVersion = z
         }),
       )
       .describe("Differences from the previous price of the endpoint; empty for the first price."),
+    problem: z
+      .string()
+      .nullable()
+      .describe(
+        "Why the price is ignored, so that the one before it applies: it exceeds a limit that was added later. Null if it is not ignored.",
+      ),
   })
   .meta({ id: "PriceVersion" });
 export type PriceVersion = z.infer<typeof PriceVersion>;

@@ -53,6 +53,12 @@ export const RoutingRule = z
       .describe(
         "Whether the rule applies to every matching request. If false, it applies only to requests that name it.",
       ),
+    problem: z
+      .string()
+      .nullable()
+      .describe(
+        "Why the stored preferences cannot be read; the rule then excludes every endpoint until it is corrected. Null if they can be read.",
+      ),
     created_at: Timestamp.describe("Time the rule was created."),
     updated_at: Timestamp.describe("Time the rule was last changed."),
   })

@@ -62,7 +62,7 @@ export async function storeTraces(
   rows: readonly GenerationRow[],
   content = samplePayload.content ?? { input: [], output: [] },
 ): Promise<void> {
-  const index = await loadDestinationIndex(deps.database.prisma);
+  const index = await loadDestinationIndex(deps.database.prisma, () => {});
   const broadcast = createBroadcast(deps.sealer, () => index, noFilters);
   const planned = rows.flatMap((facts) =>
     broadcast.plan({

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { compareDimensions, isPlainDimension, type PlainDimension } from "#contract/budget-dimensions.ts";
+import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { BudgetCounter } from "./budget-counter.ts";
 import type { IndexedBudget } from "./indexed-budget.ts";
@@ -110,8 +111,11 @@ const none: readonly BudgetCounter[] = [];
 export class BudgetIndex {
   readonly #shapesOf = new Map<string, Map<string, Shape>>();
   readonly #tagNames = new Map<string, Set<string>>();
+  readonly #unreadable: ReadonlyMap<string, string>;
 
-  constructor(budgets: Iterable<IndexedBudget>) {
+  /** `unreadable` has the name of a budget that cannot be read, by organisation. */
+  constructor(budgets: Iterable<IndexedBudget>, unreadable: ReadonlyMap<string, string> = new Map()) {
+    this.#unreadable = unreadable;
     for (const budget of budgets) {
       const shapes = this.#shapesOf.get(budget.orgId) ?? new Map<string, Shape>();
       this.#shapesOf.set(budget.orgId, shapes);
@@ -138,11 +142,21 @@ export class BudgetIndex {
 
   /** Whether an organisation has no budgets. */
   isEmpty(orgId: string): boolean {
-    return !this.#shapesOf.has(orgId);
+    return !this.#shapesOf.has(orgId) && !this.#unreadable.has(orgId);
   }
 
-  /** The counters that count a request. With several models, each counter of one model that may serve it. */
+  /**
+   * The counters that count a request. With several models, each counter of one model that may serve it. Throws
+   * SERVICE_UNAVAILABLE if a budget of the organisation cannot be read.
+   */
   match(subject: BudgetSubject, nowMs: number): readonly BudgetCounter[] {
+    const unreadable = this.#unreadable.get(subject.orgId);
+    if (unreadable !== undefined)
+      throw new AppError(
+        "SERVICE_UNAVAILABLE",
+        `The budget ${unreadable} cannot be read, so it is unknown which requests it allows. An administrator has to disable or delete it.`,
+        { metadata: { budget: unreadable } },
+      );
     const shapes = this.#shapesOf.get(subject.orgId);
     if (!shapes) return none;
     const found: BudgetCounter[] = [];

@@ -7,7 +7,7 @@ import {
   type BudgetUse,
 } from "#contract/budget.ts";
 import type { Prisma, PrismaClient } from "#generated/prisma/client.ts";
-import type { Tx } from "#server/db/index.ts";
+import { type ReportRow, readRow, type Tx } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { shownAmount } from "./amounts.ts";
 import { BudgetIndex } from "./budget-index.ts";
@@ -34,17 +34,19 @@ export const Dimensions = z.array(BudgetDimension);
 const amountOf = (row: Row): bigint => BigInt(row.amount.toFixed(0));
 const endOf = ({ endsAtMs }: Span): string | null => (endsAtMs === null ? null : isoTime(endsAtMs));
 
-/** What the audit log records of a budget. */
+/** What the audit log records of a budget. One whose dimensions cannot be read has none, and a problem. */
 export function recorded(row: Row) {
   const measure = BudgetMeasure.parse(row.measure);
+  const dimensions = readRow(() => Dimensions.parse(row.dimensions));
   return {
     id: row.id,
     name: row.name,
     measure,
     limit: shownAmount(measure, amountOf(row)),
     period: BudgetPeriod.parse(row.period),
-    dimensions: Dimensions.parse(row.dimensions),
+    dimensions: dimensions.value ?? [],
     enabled: row.enabled,
+    problem: dimensions.problem,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
@@ -66,9 +68,22 @@ const indexed = (row: Row): IndexedBudget => ({
   dimensions: new Map(Dimensions.parse(row.dimensions).map(({ dimension, value }) => [dimension, value])),
 });
 
-/** Loads every enabled budget of the installation for the inference path. */
-export const loadBudgetIndex = async (prisma: PrismaClient): Promise<BudgetIndex> =>
-  new BudgetIndex((await prisma.budget.findMany({ where: { enabled: true }, select: columns })).map(indexed));
+/**
+ * Loads every enabled budget of the installation for the inference path. What one that cannot be read counts is
+ * unknown, so that requests of its organisation are refused.
+ */
+export async function loadBudgetIndex(prisma: PrismaClient, report: ReportRow): Promise<BudgetIndex> {
+  const rows = await prisma.budget.findMany({ where: { enabled: true }, select: columns });
+  const unreadable = new Map<string, string>();
+  const budgets = rows.flatMap((row) => {
+    const { value, problem } = readRow(() => indexed(row));
+    if (problem === null) return [value];
+    report("budget", row.id, problem);
+    unreadable.set(row.org_id, row.name);
+    return [];
+  });
+  return new BudgetIndex(budgets, unreadable);
+}
 
 /** The counter of a budget with the highest use in the current period, and how many there are. */
 interface UseRow {

@@ -16,7 +16,7 @@ export async function assertFewTags(
 ): Promise<void> {
   if (tagsOf(dimensions).length === 0) return;
   const rows = await tx.budget.findMany({ where: { org_id: orgId }, select: { dimensions: true } });
-  const known = new Set(rows.flatMap((row) => tagsOf(Dimensions.parse(row.dimensions))));
+  const known = new Set(rows.flatMap((row) => tagsOf(Dimensions.safeParse(row.dimensions).data ?? [])));
   const fresh = tagsOf(dimensions).filter((name) => !known.has(name));
   const max = limits.budgets.tagsMax;
   if (fresh.length === 0 || known.size + fresh.length <= max) return;

@@ -68,7 +68,7 @@ async function newCounter(measure: BudgetMeasure, run: number): Promise<BudgetCo
       dimensions: dimensionsInTurn[run % dimensionsInTurn.length] ?? [],
     },
   });
-  const index = await loadBudgetIndex(database.prisma);
+  const index = await loadBudgetIndex(database.prisma, () => {});
   const counter = index.match(subject, clock.nowMs()).find(({ budget }) => budget.id === id);
   if (!counter) throw new Error("The new budget is not found");
   return counter;

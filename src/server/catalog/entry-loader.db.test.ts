@@ -19,7 +19,7 @@ function counting() {
       },
     },
   });
-  const load = createEntryLoader();
+  const load = createEntryLoader(() => {});
   return async () => {
     bodies = 0;
     // The extension adds nothing to the client's type that the loader uses.

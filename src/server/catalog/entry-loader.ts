@@ -1,12 +1,12 @@
 import type { PrismaClient } from "#generated/prisma/client.ts";
-import { createRowCache } from "#server/db/index.ts";
+import { createRowCache, type ReportRow, readRows } from "#server/db/index.ts";
 import { columns, type EntryLayers, entryOf, layerOf, oldestFirst } from "./entry-rows.ts";
 import type { EntryRow } from "./overlay.ts";
 
 const headColumns = { id: true, org_id: true, scope: true, updated_at: true } as const;
 
 /** Returns what loads the entries of all organisations. Each entry is read again only after a change of it. */
-export function createEntryLoader(): (prisma: PrismaClient) => Promise<EntryLayers> {
+export function createEntryLoader(report: ReportRow): (prisma: PrismaClient) => Promise<EntryLayers> {
   const cache = createRowCache<EntryRow>();
   return async ({ catalogue_entry: entries }) => {
     const heads = await entries.findMany({ select: headColumns, orderBy: [...oldestFirst] });
@@ -14,7 +14,10 @@ export function createEntryLoader(): (prisma: PrismaClient) => Promise<EntryLaye
       heads.map(({ id, updated_at }) => ({ id, stamp: updated_at.getTime() })),
       async (ids) => {
         const rows = await entries.findMany({ where: { id: { in: ids } }, select: columns });
-        return rows.map((row) => [row.id, entryOf(row)]);
+        return readRows(rows, { table: "catalogue_entry", report, read: entryOf }).map((row) => [
+          row.id,
+          row,
+        ]);
       },
     );
     const layerFrom = (orgId: string | null, its: typeof heads) =>

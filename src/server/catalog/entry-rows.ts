@@ -6,6 +6,7 @@ import {
   EntrySection,
 } from "#contract/catalogue-entry.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { readRow } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { BuiltCatalogue } from "./build.ts";
@@ -72,13 +73,13 @@ export function assertRoom(scope: EntryScope, before: readonly Sized[], after: r
 /** Entries in the order in which they were added. */
 export const oldestFirst = [{ created_at: "asc" }, { id: "asc" }] as const;
 
-/** What the audit log records of an entry. */
+/** What the audit log records of an entry. One that cannot be read has no fields. */
 export const recorded = (row: Row) => ({
   id: row.id,
   scope: EntryScope.parse(row.scope),
   section: EntrySection.parse(row.section),
   name: row.name,
-  entry: Body.parse(row.body),
+  entry: Body.safeParse(row.body).data ?? {},
   enabled: row.enabled,
   source: row.source,
   as_of: row.as_of,
@@ -89,8 +90,7 @@ export const recorded = (row: Row) => ({
 const mapOf = { provider: "providers", model: "models", endpoint: "endpoints" } as const;
 
 /** The layer whose entry of this name an entry changes; null if it adds one. */
-function overriddenLayer(row: Row, below: BuiltCatalogue): CatalogueLayer | null {
-  const entry = entryOf(row);
+function overriddenLayer(row: Row, entry: EntryRow, below: BuiltCatalogue): CatalogueLayer | null {
   if (row.scope === "organisation" && bringsAddress(entry)) return null;
   const lower = below.merged[mapOf[entry.section]].get(row.name);
   return lower ? (lower.origin.overrides.at(-1)?.layer ?? lower.origin.layer) : null;
@@ -103,10 +103,11 @@ export function toWire(
   problems: ReadonlyMap<string, string>,
 ): CatalogueEntry {
   const { created_at, updated_at, ...shown } = recorded(row);
+  const { value: entry, problem } = readRow(() => entryOf(row));
   return {
     ...shown,
-    overrides: overriddenLayer(row, below),
-    problem: problems.get(row.id) ?? null,
+    overrides: entry && overriddenLayer(row, entry, below),
+    problem: problems.get(row.id) ?? problem,
     created_at,
     updated_at,
   };

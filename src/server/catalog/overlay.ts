@@ -108,6 +108,8 @@ interface Laying<Entry> {
   readonly schema: z.ZodType<Entry>;
   /** The entries so far, which the valid ones are added to. */
   readonly entries: Map<string, Located<Entry>>;
+  /** Whether what an unusable entry would change is not used either, because its facts, address or price matter. */
+  readonly isClosed: boolean;
   readonly faultsOf: (entry: Entry) => readonly Fault[];
   readonly onAdded?: (entry: Entry, replaced: Entry | undefined) => void;
 }
@@ -116,12 +118,9 @@ interface Laying<Entry> {
 function locate<Entry>(
   row: EntryRow,
   layer: LayerRows,
-  sections: Sections,
   { schema, entries, faultsOf }: Laying<Entry>,
 ): Located<Entry> | string {
   const lower = entries.get(row.name);
-  const refused = layer.orgId === null ? null : refusedToOrganisation(row, lower !== undefined, sections);
-  if (refused !== null) return refused;
   // An organisation's own provider has nothing of one of the same name that the operator added later.
   const below = layer.orgId !== null && bringsAddress(row) ? undefined : lower;
   const result = schema.safeParse({ ...below?.entry, ...withEvidence(row, layer.scope) });
@@ -140,15 +139,22 @@ function locate<Entry>(
   return { entry: result.data, file: layer.scope, path: row.name, origin };
 }
 
-/** Without the endpoints of installation's providers that the organisation has replaced by its own. */
-function dropReplaced({ providers, endpoints }: Sections): void {
-  for (const [id, { entry, origin }] of endpoints)
-    if (origin.orgId === null && providers.get(entry.provider)?.origin.orgId !== null) endpoints.delete(id);
+/**
+ * Without the endpoints of installation's providers that the organisation has replaced by its own, and those of
+ * providers that are not used because an entry about them cannot be.
+ */
+function dropReplaced({ providers, endpoints }: Sections, orgId: string | null): void {
+  for (const [id, { entry, origin }] of endpoints) {
+    const provider = providers.get(entry.provider);
+    const isReplaced = orgId !== null && origin.orgId === null && provider?.origin.orgId !== null;
+    if (!provider || isReplaced) endpoints.delete(id);
+  }
 }
 
 /**
  * Lays the entries of the database over the layers below. Pure. Entries that cannot be used are left out with the
- * reason, because a layer below may change after they were stored.
+ * reason, because a layer below or a limit may change after they were stored. A provider or endpoint that such an entry
+ * would change is left out as well: what was to apply to it is unknown.
  */
 export function overlay(below: MergedSources, layer: LayerRows, kinds: Kinds | undefined): Overlaid {
   const providers = new Map(below.providers);
@@ -159,9 +165,16 @@ export function overlay(below: MergedSources, layer: LayerRows, kinds: Kinds | u
   const lay = <Entry>(laying: Laying<Entry>): void => {
     for (const row of layer.rows) {
       if (row.section !== laying.section || !row.enabled) continue;
-      const located = locate(row, layer, merged, laying);
-      if (typeof located === "string") problems.set(row.id, located);
-      else {
+      const isLower = laying.entries.has(row.name);
+      const refused = layer.orgId === null ? null : refusedToOrganisation(row, isLower, merged);
+      const located = refused ?? locate(row, layer, laying);
+      if (typeof located === "string") {
+        const isDropped = refused === null && laying.isClosed && laying.entries.delete(row.name);
+        problems.set(
+          row.id,
+          isDropped ? `${located}. Until this is corrected, ${row.name} is not used` : located,
+        );
+      } else {
         const replaced = laying.entries.get(row.name)?.entry;
         laying.entries.set(row.name, located);
         laying.onAdded?.(located.entry, replaced);
@@ -172,15 +185,17 @@ export function overlay(below: MergedSources, layer: LayerRows, kinds: Kinds | u
     section: "provider",
     schema: ProviderEntry,
     entries: providers,
+    isClosed: true,
     faultsOf: (entry) => providerFaults(entry, kinds),
   });
-  if (layer.orgId !== null) dropReplaced(merged);
+  dropReplaced(merged, layer.orgId);
   // Updated as models are added: to collect them again for each would take the square of their number.
   const aliases = aliasesOf(models.values());
   lay({
     section: "model",
     schema: ModelEntry,
     entries: models,
+    isClosed: false,
     faultsOf: (entry) => modelFaults(entry, models, aliases),
     onAdded(entry, replaced) {
       for (const alias of replaced?.aliases ?? []) if (aliases.get(alias) === entry.id) aliases.delete(alias);
@@ -191,6 +206,7 @@ export function overlay(below: MergedSources, layer: LayerRows, kinds: Kinds | u
     section: "endpoint",
     schema: EndpointEntry,
     entries: endpoints,
+    isClosed: true,
     faultsOf: (entry) => endpointFaults(entry, merged),
   });
   return { merged, problems };

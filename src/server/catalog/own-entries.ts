@@ -9,7 +9,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import { type Authorized, authorize } from "#server/access/authorize.ts";
 import { authorizeOperator } from "#server/accounts/index.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
-import { type Database, newestFirst, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { type Database, newestFirst, type Page, readPage, readRow, type Tx } from "#server/db/index.ts";
 import { AppError, found } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -117,7 +117,8 @@ function assertUsable(
   rows: readonly Row[],
   places: ReadonlyMap<string, string>,
 ): void {
-  const { problems } = laidOver(catalogues.below(orgId), layerOf(orgId, rows.map(entryOf), "changed"));
+  const entries = rows.flatMap((row) => readRow(() => entryOf(row)).value ?? []);
+  const { problems } = laidOver(catalogues.below(orgId), layerOf(orgId, entries, "changed"));
   for (const [id, place] of places) {
     const problem = problems.get(id);
     if (problem !== undefined) throw wrong(place, problem);

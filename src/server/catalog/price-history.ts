@@ -4,7 +4,7 @@ import { clock, isoTime } from "#server/platform/clock.ts";
 import { found } from "#server/platform/errors.ts";
 import { decimalFromPico, type ExchangeRate, eurFromUsd, type Pico } from "#server/platform/money.ts";
 import type { Catalogues } from "./catalogues.ts";
-import { type PriceOverride, readPrices } from "./price-overrides.ts";
+import { type BookedPrice, type PriceOverride, readPrices } from "./price-overrides.ts";
 import type { Price } from "./types.ts";
 
 const perMillion = 1_000_000n;
@@ -97,8 +97,27 @@ function versionsOf(
     current: index === current,
     origin: price ? "price_book" : "catalogue",
     changes: index === 0 ? [] : changesOf(priceAt(index - 1), priceAt(index)),
+    problem: null,
   }));
 }
+
+/** A price that cannot be read. It never applies, and ends no other. */
+const ignoredVersion = (
+  { endpoint, validFromMs, problem }: BookedPrice,
+  rate: ExchangeRate,
+): PriceVersion => ({
+  endpoint,
+  ...versionOf(null, rate),
+  valid_from: isoTime(validFromMs),
+  valid_until: null,
+  current: false,
+  origin: "price_book",
+  changes: [],
+  problem,
+});
+
+const startOf = ({ valid_from: time }: PriceVersion): number =>
+  time === null ? Number.NEGATIVE_INFINITY : Date.parse(time);
 
 /**
  * The prices of an endpoint, past, current and future, newest first, in its currency and in EUR at the newest rate.
@@ -116,7 +135,15 @@ export async function priceHistory(
   const { take, skip } = windowOf(paging);
   const known = (isOwn ? undefined : catalogues.listed().endpoints.get(endpoint)) ?? current;
   const booked = isOwn ? [] : await readPrices(database.prisma, { endpoint });
-  const versions = versionsOf(endpoint, known.price, booked, rate).toReversed();
+  const { usable = [], ignored = [] } = Object.groupBy(booked, ({ problem }) =>
+    problem === null ? "usable" : "ignored",
+  );
+  const versions = [
+    ...versionsOf(endpoint, known.price, usable, rate),
+    ...ignored.map((price) => ignoredVersion(price, rate)),
+  ]
+    .toSorted((a, b) => startOf(a) - startOf(b))
+    .toReversed();
   return {
     data: versions.slice(skip, skip + take),
     total_count: versions.length,

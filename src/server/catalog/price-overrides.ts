@@ -1,5 +1,6 @@
 import { PriceEntry } from "#contract/price-entry.ts";
 import type { Prisma, PrismaClient } from "#generated/prisma/client.ts";
+import { type ReportRow, readRow, readRows } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
 import { priceFrom } from "./price.ts";
@@ -23,25 +24,33 @@ export interface PriceOverrides {
 
 type Client = PrismaClient | Prisma.TransactionClient;
 
-/** The price overrides in order, with their ids. Every row was validated when it was written. */
-export async function readPrices(prisma: Client, where: { endpoint?: string } = {}) {
-  const orderBy = [{ valid_from: "asc" }, { id: "asc" }] as const;
-  const entries = await prisma.price_book_entry.findMany({ where, orderBy: [...orderBy] });
-  return entries.map(({ id, endpoint, valid_from, price }) => ({
-    id,
-    endpoint,
-    validFromMs: valid_from.getTime(),
-    price: price === null ? null : priceFrom(PriceEntry.parse(price)),
-  }));
+export interface BookedPrice extends PriceOverride {
+  readonly id: string;
+  /** Why the price is ignored: the one before it applies. Null if it can be used. */
+  readonly problem: string | null;
 }
 
-/** Loads the price overrides and the newest exchange rate. */
-export async function loadPriceOverrides(prisma: Client): Promise<PriceOverrides> {
+/** The price overrides in order. A row that was valid when it was written may exceed a limit of today. */
+export async function readPrices(prisma: Client, where: { endpoint?: string } = {}): Promise<BookedPrice[]> {
+  const orderBy = [{ valid_from: "asc" }, { id: "asc" }] as const;
+  const entries = await prisma.price_book_entry.findMany({ where, orderBy: [...orderBy] });
+  return entries.map(({ id, endpoint, valid_from, price }) => {
+    const { value, problem } = readRow(() => (price === null ? null : priceFrom(PriceEntry.parse(price))));
+    return { id, endpoint, validFromMs: valid_from.getTime(), price: value, problem };
+  });
+}
+
+/** Loads the price overrides and the newest exchange rate, without those that cannot be read. */
+export async function loadPriceOverrides(prisma: Client, report: ReportRow): Promise<PriceOverrides> {
   const newest = await prisma.exchange_rate.findFirst({ orderBy: { day: "desc" } });
-  const booked = await readPrices(prisma);
-  const rate =
-    newest &&
-    exchangeRate(newest.usd_per_eur.toFixed(), newest.day.toISOString().slice(0, 10), newest.source);
+  const all = await readPrices(prisma);
+  for (const { id, problem } of all) if (problem !== null) report("price_book_entry", id, problem);
+  const booked = all.filter(({ problem }) => problem === null);
+  const [rate = null] = readRows(newest ? [{ ...newest, id: newest.day.toISOString().slice(0, 10) }] : [], {
+    table: "exchange_rate",
+    report,
+    read: ({ id, usd_per_eur, source }) => exchangeRate(usd_per_eur.toFixed(), id, source),
+  });
   return {
     version: `${rate?.date} ${booked.length} ${booked
       .map(({ id }) => id)
@@ -64,19 +73,21 @@ export const withPrices = (
   ]),
 });
 
-/** The prices of the price book that apply now, as they were imported, by endpoint. */
+/** The prices of the price book that apply now, as they were imported, by endpoint. Those that cannot be read do not. */
 export async function bookedPrices(prisma: Client): Promise<ReadonlyMap<string, PriceEntry>> {
   const begun = await prisma.price_book_entry.findMany({
     where: { valid_from: { lte: isoTime(clock.nowMs()) } },
     orderBy: [{ valid_from: "asc" }, { id: "asc" }],
     select: { endpoint: true, price: true },
   });
-  const current = new Map(begun.map(({ endpoint, price }) => [endpoint, price]));
-  return new Map(
-    [...current].flatMap(([endpoint, price]) =>
-      price === null ? [] : [[endpoint, PriceEntry.parse(price)] as const],
-    ),
-  );
+  const current = new Map<string, PriceEntry>();
+  for (const { endpoint, price } of begun) {
+    const { value, problem } = readRow(() => (price === null ? null : PriceEntry.parse(price)));
+    if (problem !== null) continue;
+    if (value === null) current.delete(endpoint);
+    else current.set(endpoint, value);
+  }
+  return current;
 }
 
 /** The catalogue at `nowMs`, and when the next price starts. A rate fixed by the operator is not replaced. */

@@ -6,7 +6,7 @@ import type { BaseCatalogue, EntryLayers, PriceOverrides } from "#server/catalog
 import { createBaseLoader, createEntryLoader, loadPriceOverrides } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
 import { loadCredentialVault } from "#server/credentials/index.ts";
-import { freshnessOf, openSnapshot, type Snapshot } from "#server/db/index.ts";
+import { createRowReport, freshnessOf, openSnapshot, type Snapshot } from "#server/db/index.ts";
 import type { DestinationIndex } from "#server/destinations/index.ts";
 import { loadDestinationIndex } from "#server/destinations/index.ts";
 import {
@@ -28,7 +28,7 @@ import type { Prepared } from "./prepare.ts";
 import type { Storage } from "./storage.ts";
 
 /** The data of the database that is held in memory. */
-interface Configuration {
+export interface Configuration {
   readonly keys: KeyDirectory;
   readonly rules: RuleIndex;
   readonly destinations: DestinationIndex;
@@ -76,20 +76,21 @@ export async function openAccounts(
   await signOnce({ database, dataDir: config.dataDir, log, operator: operatorSystem });
   const first = await firstStart(database, connection, config);
   if (first) shutdown.add("first start", first.release);
-  const loadEntryLayers = createEntryLoader();
-  const loadPresets = createPresetLoader();
+  const report = createRowReport(log);
+  const loadEntryLayers = createEntryLoader(report);
+  const loadPresets = createPresetLoader(report);
   const loadBase = createBaseLoader(catalogueFiles, log);
   const snapshot = await openSnapshot(
     database,
     async (prisma) => ({
       keys: await loadKeyDirectory(prisma, config.RATE_LIMIT_KEY),
-      rules: await loadRuleIndex(prisma),
-      destinations: await loadDestinationIndex(prisma),
-      priceOverrides: await loadPriceOverrides(prisma),
+      rules: await loadRuleIndex(prisma, report),
+      destinations: await loadDestinationIndex(prisma, report),
+      priceOverrides: await loadPriceOverrides(prisma, report),
       entryLayers: await loadEntryLayers(prisma),
       baseCatalogue: await loadBase(prisma),
       own: await loadCredentialVault(prisma, sealer, log),
-      budgets: await loadBudgetIndex(prisma),
+      budgets: await loadBudgetIndex(prisma, report),
       tags: await loadTagIndex(prisma),
       presets: await loadPresets(prisma),
     }),

@@ -1,6 +1,7 @@
 import type { ConfigurationForm, Values } from "#contract/configuration-form.ts";
 import type { ConfigurationKind } from "#contract/configuration-kinds.ts";
 import type { Permission } from "#server/access/permissions.ts";
+import { AppError } from "#server/platform/errors.ts";
 import type { KindOrder } from "./plan.ts";
 import type { Session } from "./session.ts";
 
@@ -68,6 +69,15 @@ export const textOf = (value: unknown): string => (typeof value === "string" ? v
 
 export const workspaceField = ({ workspace }: Values): string | null =>
   typeof workspace === "string" ? workspace : null;
+
+/** Throws CONFLICT for what cannot be read: without it a file would allow more than what is stored. */
+export function assertReadable(what: string, name: string, problem: string | null): void {
+  if (problem !== null)
+    throw new AppError(
+      "CONFLICT",
+      `The ${what} ${name} cannot be read; correct or delete it first: ${problem}`,
+    );
+}
 
 /** All pages of a list. */
 export async function everyPage<T>(

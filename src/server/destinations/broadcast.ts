@@ -1,6 +1,7 @@
 import type { DeliveryContent } from "#contract/destination.ts";
 import type { TraceContent } from "#contract/trace-content.ts";
 import type { PrismaClient } from "#generated/prisma/client.ts";
+import { type ReportRow, readRows } from "#server/db/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
@@ -16,7 +17,11 @@ import { impersonalLabels, tellsOfPersons } from "./trace/impersonal.ts";
 /** Destinations that want traces, by organisation: part of the configuration of every process. */
 export type DestinationIndex = ReadonlyMap<string, readonly ActiveDestination[]>;
 
-export async function loadDestinationIndex(prisma: PrismaClient): Promise<DestinationIndex> {
+/** Loads the active destinations. One that cannot be read gets nothing. */
+export async function loadDestinationIndex(
+  prisma: PrismaClient,
+  report: ReportRow,
+): Promise<DestinationIndex> {
   const rows = await prisma.destination.findMany({
     where: { enabled: true, stopped_reason: null },
     select: {
@@ -30,22 +35,17 @@ export async function loadDestinationIndex(prisma: PrismaClient): Promise<Destin
       residency: true,
     },
   });
-  const index = new Map<string, ActiveDestination[]>();
-  for (const row of rows) {
-    const known = index.get(row.org_id) ?? [];
-    known.push({
-      id: row.id,
-      orgId: row.org_id,
-      workspaceId: row.workspace_id,
-      privacyMode: row.privacy_mode,
-      samplingRate: row.sampling_rate.toNumber(),
-      keyIds: row.api_key_filter.length > 0 ? new Set(row.api_key_filter) : null,
-      filterRules: filterRulesOf(row),
-      residency: row.residency,
-    });
-    index.set(row.org_id, known);
-  }
-  return index;
+  const read = (row: (typeof rows)[number]): ActiveDestination => ({
+    id: row.id,
+    orgId: row.org_id,
+    workspaceId: row.workspace_id,
+    privacyMode: row.privacy_mode,
+    samplingRate: row.sampling_rate.toNumber(),
+    keyIds: row.api_key_filter.length > 0 ? new Set(row.api_key_filter) : null,
+    filterRules: filterRulesOf(row),
+    residency: row.residency,
+  });
+  return Map.groupBy(readRows(rows, { table: "destination", report, read }), ({ orgId }) => orgId);
 }
 
 /** One trace for all destinations that get the same content, ready to be stored. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Destination } from "#contract/destination.ts";
 import { FilterRules } from "#contract/destination-filter.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { readRow } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
 import { type ConfigValues, hideSecrets } from "./config.ts";
@@ -53,9 +54,16 @@ export const filterRulesOf = ({ filter_rules }: Pick<DestinationRow, "filter_rul
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-function stateOf({ enabled, stopped_reason, paused_until }: DestinationRow): Destination["health"]["state"] {
+/** Why nothing is sent: what was answered, or filters that cannot be read. */
+const stoppedReasonOf = (row: DestinationRow): string | null => {
+  const { problem } = readRow(() => filterRulesOf(row));
+  return problem === null ? row.stopped_reason : `filter_rules cannot be read: ${problem}`;
+};
+
+function stateOf(row: DestinationRow): Destination["health"]["state"] {
+  const { enabled, paused_until } = row;
   if (!enabled) return "disabled";
-  if (stopped_reason !== null) return "stopped";
+  if (stoppedReasonOf(row) !== null) return "stopped";
   return paused_until !== null && paused_until.getTime() > clock.nowMs() ? "paused" : "active";
 }
 
@@ -73,14 +81,14 @@ export function toWire(sealer: Sealer, row: DestinationRow): Destination {
     sampling_rate: row.sampling_rate.toString(),
     enabled: row.enabled,
     api_key_filter: row.api_key_filter.length > 0 ? row.api_key_filter : null,
-    filter_rules: filterRulesOf(row),
+    filter_rules: readRow(() => filterRulesOf(row)).value,
     residency: row.residency,
     health: {
       state: stateOf(row),
       consecutive_failures: row.failures,
       failing_since: iso(row.failing_since),
       paused_until: iso(row.paused_until),
-      stopped_reason: row.stopped_reason,
+      stopped_reason: stoppedReasonOf(row),
       last_error: row.last_error,
       last_delivered_at: iso(row.last_delivered_at),
       dropped: Number(row.dropped),

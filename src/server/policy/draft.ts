@@ -8,7 +8,7 @@ import type { Router } from "./router.ts";
 import { locate } from "./rule-access.ts";
 import { type Rule, RuleIndex } from "./rule-index.ts";
 import { ruleModels } from "./rule-models.ts";
-import { ruleColumns, toRule } from "./rule-rows.ts";
+import { ruleColumns, toRules } from "./rule-rows.ts";
 import { findVisible } from "./rules.ts";
 
 /** A rule that is being edited, and the stored rule it would replace. */
@@ -81,6 +81,6 @@ export async function draftEngine(
     where: { org_id: caller.orgId },
     select: ruleColumns,
   });
-  const others = rows.map(toRule).filter(({ id }) => id !== request.rule_id);
+  const others = toRules(rows).filter(({ id }) => id !== request.rule_id);
   return { draft, tomorrow: router.under(new RuleIndex([...others, draft])) };
 }

@@ -12,7 +12,7 @@ import { draftRule } from "./draft.ts";
 import { type RecordedGeneration, RecordedParameters, recordedGenerations } from "./recorded-generations.ts";
 import type { Ask, Router } from "./router.ts";
 import { type Rule, RuleIndex } from "./rule-index.ts";
-import { ruleColumns, toRule } from "./rule-rows.ts";
+import { ruleColumns, toRules } from "./rule-rows.ts";
 import { type Outcome, Tally } from "./simulation-tally.ts";
 
 interface RecordedUsage {
@@ -111,7 +111,7 @@ export async function routingState({ prisma }: Database, caller: Caller): Promis
     prisma.api_key.findMany({ where: ownRows(caller), select: { id: true, workspace_id: true } }),
   ]);
   return {
-    rules: rules.map(toRule),
+    rules: toRules(rules),
     workspaces: new Map(keys.map((key) => [key.id, key.workspace_id])),
   };
 }

@@ -1,12 +1,12 @@
 import type { PrismaClient } from "#generated/prisma/client.ts";
-import { createRowCache } from "#server/db/index.ts";
+import { createRowCache, type ReportRow, readRow } from "#server/db/index.ts";
 import { PresetIndex } from "./preset-index.ts";
 import { configOf } from "./preset-rows.ts";
-import { type UsableVersion, usableVersion } from "./preset-version.ts";
+import { type UnreadableVersion, type UsableVersion, usableVersion } from "./preset-version.ts";
 
 /** Returns what loads all presets. Versions never change, so each is read once. */
-export function createPresetLoader(): (prisma: PrismaClient) => Promise<PresetIndex> {
-  const cache = createRowCache<UsableVersion>();
+export function createPresetLoader(report: ReportRow): (prisma: PrismaClient) => Promise<PresetIndex> {
+  const cache = createRowCache<UsableVersion | UnreadableVersion>();
 
   async function readVersions(
     prisma: PrismaClient,
@@ -17,10 +17,13 @@ export function createPresetLoader(): (prisma: PrismaClient) => Promise<PresetIn
       where: { id: { in: [...ids] } },
       select: { id: true, preset_id: true, version: true, config: true, system_prompt: true },
     });
-    return rows.map((row): [string, UsableVersion] => {
+    return rows.map((row): [string, UsableVersion | UnreadableVersion] => {
       const { version, system_prompt: systemPrompt } = row;
       const name = names.get(row.preset_id) ?? "";
-      return [row.id, usableVersion({ name, version, config: configOf(row), systemPrompt })];
+      const { value: config, problem } = readRow(() => configOf(row));
+      if (problem === null) return [row.id, usableVersion({ name, version, config, systemPrompt })];
+      report("preset_version", row.id, problem);
+      return [row.id, { problem }];
     });
   }
 

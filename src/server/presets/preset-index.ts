@@ -1,6 +1,6 @@
 import type { NamedPreset } from "#contract/preset-name.ts";
 import { AppError } from "#server/platform/errors.ts";
-import type { UsableVersion } from "./preset-version.ts";
+import type { UnreadableVersion, UsableVersion } from "./preset-version.ts";
 
 /** A preset with the versions that can be used. */
 export interface IndexedPreset {
@@ -9,7 +9,7 @@ export interface IndexedPreset {
   readonly workspaceId: string | null;
   readonly name: string;
   readonly current: number;
-  readonly versions: ReadonlyMap<number, UsableVersion>;
+  readonly versions: ReadonlyMap<number, UsableVersion | UnreadableVersion>;
 }
 
 /** Who uses presets. Without a workspace it acts for the whole organisation, so it may use all of them. */
@@ -42,7 +42,10 @@ export class PresetIndex {
     return count;
   }
 
-  /** The version that a request names in the field `param`. Throws NOT_FOUND for one that its key may not use. */
+  /**
+   * The version that a request names in the field `param`. Throws NOT_FOUND for one that its key may not use, and
+   * SERVICE_UNAVAILABLE for one that cannot be read: without it the request would not be what its author expects.
+   */
   find(user: PresetUser, { name, version }: NamedPreset, param: string): UsableVersion {
     const preset = this.#byOrg.get(user.orgId)?.get(name);
     if (!preset || !isVisible(preset, user)) {
@@ -53,7 +56,13 @@ export class PresetIndex {
       });
     }
     const found = preset.versions.get(version ?? preset.current);
-    if (found) return found;
+    if (found && !("problem" in found)) return found;
+    if (found)
+      throw new AppError(
+        "SERVICE_UNAVAILABLE",
+        `${param}: version ${version ?? preset.current} of the preset \`${name}\` cannot be read; an administrator has to save it again`,
+        { param, metadata: { current_version: preset.current } },
+      );
     const message = `${param}: the preset \`${name}\` has no version ${version}; its current version is ${preset.current}`;
     throw new AppError("NOT_FOUND", message, { param, metadata: { current_version: preset.current } });
   }

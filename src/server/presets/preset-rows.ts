@@ -1,6 +1,7 @@
 import { answered } from "#contract/answered.ts";
 import { type Preset, PresetConfig, type PresetVersion, type PresetWithVersion } from "#contract/preset.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { readRow } from "#server/db/index.ts";
 import { operationsOf } from "./preset-version.ts";
 
 export const presetColumns = {
@@ -35,8 +36,10 @@ const StoredConfig = answered(PresetConfig);
 
 export const configOf = ({ config }: Pick<VersionRow, "config">): PresetConfig => StoredConfig.parse(config);
 
+/** A version that cannot be read sets nothing, and has a problem. */
 export function versionToWire(row: VersionRow): PresetVersion {
-  const config = configOf(row);
+  const { value, problem } = readRow(() => configOf(row));
+  const config = value ?? {};
   const created_at = row.created_at.toISOString();
   return {
     id: row.id,
@@ -44,7 +47,8 @@ export function versionToWire(row: VersionRow): PresetVersion {
     version: row.version,
     system_prompt: row.system_prompt,
     config,
-    operations: operationsOf(config, row.system_prompt),
+    operations: problem === null ? operationsOf(config, row.system_prompt) : [],
+    problem,
     restored_from: row.restored_from,
     creator_id: row.user_id,
     created_at,
@@ -82,7 +86,7 @@ export const recorded = (row: PresetRow, current: VersionRow) => ({
   workspace_id: row.workspace_id,
   version: row.version,
   system_prompt: current.system_prompt,
-  config: configOf(current),
+  config: readRow(() => configOf(current)).value,
   restored_from: current.restored_from,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),

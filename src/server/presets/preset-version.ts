@@ -12,6 +12,11 @@ export interface UsableVersion {
   fit(api: Api): PresetFit;
 }
 
+/** A stored version that cannot be read. */
+export interface UnreadableVersion {
+  readonly problem: string;
+}
+
 export function usableVersion(
   version: Pick<UsableVersion, "name" | "version" | "config" | "systemPrompt">,
 ): UsableVersion {

@@ -12,7 +12,8 @@ import type { Authorized } from "#server/access/authorize.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import { lockAuditChain } from "#server/audit/record.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
-import { type Database, newestFirst, type Page, readPage } from "#server/db/index.ts";
+import { type Database, newestFirst, type Page, readPage, readRow } from "#server/db/index.ts";
+import { AppError } from "#server/platform/errors.ts";
 import { assertRoom, findPreset, findVersion, lockPreset, placeOf, visiblePresets } from "./preset-access.ts";
 import { configOf, presetColumns, recorded, toWire, withVersion } from "./preset-rows.ts";
 import { addVersion, checkedConfig, type NewVersion } from "./versions.ts";
@@ -87,9 +88,10 @@ export async function createPreset(
   });
 }
 
-/** What the next version contains; null if that is the same as the current one. */
-function changed(current: NewVersion, next: NewVersion): NewVersion | null {
-  const isSame = current.systemPrompt === next.systemPrompt && isDeepStrictEqual(current.config, next.config);
+/** What the next version contains; null if that is the same as the current one, unless that cannot be read. */
+function changed(current: NewVersion | null, next: NewVersion): NewVersion | null {
+  const isSame =
+    current?.systemPrompt === next.systemPrompt && isDeepStrictEqual(current.config, next.config);
   return isSame ? null : next;
 }
 
@@ -103,11 +105,22 @@ export async function updatePreset(
   return changeConfiguration(database, caller, "preset.update", async (tx) => {
     const before = await lockPreset(tx, caller, slug);
     const current = await findVersion(tx, before, before.version);
-    const currentConfig: PresetConfig = configOf(current);
-    const held = { config: currentConfig, systemPrompt: current.system_prompt, restoredFrom: null };
+    const { value: currentConfig, problem } = readRow((): PresetConfig => configOf(current));
+    if (problem !== null && config === undefined)
+      throw new AppError("CONFLICT", "config: is required, because the current one cannot be read", {
+        param: "config",
+      });
+    const held = currentConfig && {
+      config: currentConfig,
+      systemPrompt: current.system_prompt,
+      restoredFrom: null,
+    };
     const next = changed(held, {
-      config: config === undefined ? currentConfig : checkedConfig(catalogue, config, currentConfig.models),
-      systemPrompt: systemPrompt === undefined ? held.systemPrompt : systemPrompt,
+      config:
+        config === undefined
+          ? (currentConfig ?? {})
+          : checkedConfig(catalogue, config, currentConfig?.models),
+      systemPrompt: systemPrompt === undefined ? current.system_prompt : systemPrompt,
       restoredFrom: null,
     });
     const isDescribed = description !== undefined && description !== before.description;

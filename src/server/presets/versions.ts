@@ -9,7 +9,7 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
-import { type Database, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { type Database, type Page, readPage, readRow, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { ruleModels } from "#server/policy/index.ts";
@@ -135,7 +135,9 @@ export async function restoreVersion(
       });
     const old = await findVersion(tx, before, number);
     const current = await findVersion(tx, before, before.version);
-    const config = configOf(old);
+    const { value: config, problem } = readRow(() => configOf(old));
+    if (problem !== null)
+      throw new AppError("CONFLICT", `version: ${number} cannot be read (${problem})`, { param: "version" });
     const next = { config, systemPrompt: old.system_prompt, restoredFrom: number };
     const version = await addVersion(tx, caller, before.id, before.version + 1, next);
     const after = await tx.preset.update({

@@ -46,8 +46,8 @@ export function createBaseLoader(
         : { ...shipped, unused: { id, problem } };
     } catch (error) {
       // A release can have other rules than the one that the document was applied with.
-      if (!(error instanceof SettingsError)) throw error;
-      return { ...shipped, unused: { id, problem: error.problems.slice(0, 3).join("; ") } };
+      const problems = error instanceof SettingsError ? error.problems : [String(error)];
+      return { ...shipped, unused: { id, problem: problems.slice(0, 3).join("; ") } };
     }
   }
 
@@ -57,7 +57,10 @@ export function createBaseLoader(
     if (id === known.id) return known.base;
     const row = id === null ? null : await prisma.catalogue_update.findUnique({ where: { id } });
     const base = row ? baseFrom(row.id, row.document) : shipped;
-    if (base.unused) log.warn({ event: "catalogue", ...base.unused }, "A catalogue update is not used");
+    if (base.unused) {
+      const reason = `${base.unused.id}: ${base.unused.problem}`;
+      log.warn({ event: "catalogue", reason }, "A catalogue update is not used");
+    }
     known = { id: row?.id ?? null, base };
     return base;
   };

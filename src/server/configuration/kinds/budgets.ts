@@ -5,7 +5,7 @@ import type { Referred, Values } from "#contract/configuration-form.ts";
 import { configurationForms, dimensionReferences } from "#contract/configuration-kinds.ts";
 import { createBudget, deleteBudget, listBudgets, updateBudget } from "#server/budgets/index.ts";
 import { limits } from "#server/platform/limits.ts";
-import { changedInput, everyPage, type Kind, textOf } from "../kind.ts";
+import { assertReadable, changedInput, everyPage, type Kind, textOf } from "../kind.ts";
 
 const form = configurationForms.budgets;
 const defaults = { dimensions: [], enabled: true };
@@ -36,6 +36,7 @@ export const budgets: Kind = {
   async read({ database, as, names }) {
     const reader = as("workspaces:read");
     const rows = await everyPage((paging) => listBudgets(database, reader, paging), limits.lists.rowsMax);
+    for (const { name, problem } of rows) assertReadable("budget", name, problem);
     return rows.map(({ id, name, measure, limit, period, dimensions, enabled }) => ({
       id,
       values: {

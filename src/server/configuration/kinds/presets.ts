@@ -9,7 +9,7 @@ import {
   listPresets,
   updatePreset,
 } from "#server/presets/index.ts";
-import { changedInput, everyPage, type Kind, textOf, workspaceField } from "../kind.ts";
+import { assertReadable, changedInput, everyPage, type Kind, textOf, workspaceField } from "../kind.ts";
 
 const form = configurationForms.presets;
 const defaults = {};
@@ -30,6 +30,8 @@ export const presets: Kind = {
     const rows = await everyPage((paging) => listPresets(database, reader, paging), limits.lists.rowsMax);
     const complete = [];
     for (const { name } of rows) complete.push(await getPreset(database, reader, name));
+    for (const { name, designated_version: version } of complete)
+      assertReadable("preset", name, version.problem);
     return complete.map(({ id, name, description, workspace_id, designated_version }) => ({
       id,
       values: {

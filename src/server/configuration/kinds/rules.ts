@@ -3,7 +3,7 @@ import { RoutingRuleCreate, RoutingRuleUpdate } from "#contract/routing-rule.ts"
 import { limits } from "#server/platform/limits.ts";
 import { nameKey } from "#server/platform/name-key.ts";
 import { createRule, listRules, removeRule, ruleModels, updateRule } from "#server/policy/index.ts";
-import { changedInput, everyPage, type Kind, textOf, workspaceField } from "../kind.ts";
+import { assertReadable, changedInput, everyPage, type Kind, textOf, workspaceField } from "../kind.ts";
 
 const form = configurationForms.rules;
 const defaults = { scope: "org", enabled: true, auto_apply: true };
@@ -37,9 +37,10 @@ export const rules: Kind = {
       (paging) => listRules(database, reader, { ...paging, include_disabled: true }),
       limits.lists.rowsMax,
     );
-    return rows
-      .filter(({ scope }) => scope !== "user")
-      .map(({ id, name, description, scope, model, models, provider, enabled, auto_apply, ...row }) => ({
+    const listed = rows.filter(({ scope }) => scope !== "user");
+    for (const { name, problem } of listed) assertReadable("routing rule", name, problem);
+    return listed.map(
+      ({ id, name, description, scope, model, models, provider, enabled, auto_apply, ...row }) => ({
         id,
         values: {
           name,
@@ -53,7 +54,8 @@ export const rules: Kind = {
           workspace: row.workspace_id && names.nameOf("workspaces", row.workspace_id),
           key: row.api_key_id && names.nameOf("keys", row.api_key_id),
         },
-      }));
+      }),
+    );
   },
   comparable({ later, caller }, values, current) {
     const { model, models } = current?.values ?? {};

@@ -30,12 +30,18 @@ export const budgetColumns = ({ nowMs, nameOf, setEnabled }: ColumnOptions): rea
   {
     id: "name",
     header: "Budget",
-    cell: ({ name, measure, limit, period, dimensions }) => (
-      <TitleCell
-        title={name}
-        detail={`${measures[measure].amount(limit)}${periods[period].per} for ${scopeText(dimensions, nameOf)}`}
-      />
-    ),
+    cell: ({ name, measure, limit, period, dimensions, problem }) => {
+      const scope = problem === null ? `for ${scopeText(dimensions, nameOf)}` : "for unknown requests";
+      return (
+        <>
+          <TitleCell
+            title={name}
+            detail={`${measures[measure].amount(limit)}${periods[period].per} ${scope}`}
+          />
+          {problem !== null && <Status tone="bad">Cannot be read</Status>}
+        </>
+      );
+    },
   },
   {
     id: "use",

@@ -12,6 +12,7 @@ import { FormActions } from "#app/_ui/form-actions.tsx";
 import { ReadOnly } from "#app/_ui/read-only.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
+import { UnreadableAlert } from "#app/_ui/unreadable-alert.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import { type Budget, BudgetCreate } from "#contract/budget.ts";
 import { BudgetFields } from "./budget-fields.tsx";
@@ -75,6 +76,10 @@ export function BudgetEditor({ budget, names, onClose }: BudgetEditorProps) {
         <form method="post" onSubmit={submit} aria-label="Budget">
           <Unsaved when={JSON.stringify(draft) !== JSON.stringify(initial)} />
           <Stack>
+            <UnreadableAlert
+              problem={budget?.problem}
+              effect="While this budget is enabled, all requests of the organisation are refused. Disable or delete it, and create it again."
+            />
             <ReadOnly when={!mayWrite}>
               <BudgetFields
                 draft={draft}

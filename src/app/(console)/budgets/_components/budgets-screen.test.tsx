@@ -20,6 +20,7 @@ const budgetOf = (digit: number, name: string, more: Partial<Budget>): Budget =>
   name,
   enabled: true,
   dimensions: [],
+  problem: null,
   ...more,
 });
 const monthly = budgetOf(1, "All of us", {
@@ -272,4 +273,16 @@ test.each(Role.options)("a person who is %s changes budgets as the server allows
     expect(screen.queryByRole("button", { name: "Create budget" }) !== null).toBe(mayWrite);
     expect(screen.queryByRole("switch", { name: "All of us is enabled" }) !== null).toBe(mayWrite);
   });
+});
+
+test("a budget that cannot be read says so in its row, and what that means where it is changed", async () => {
+  const unread = budgetOf(4, "Old", { problem: "0.dimension: must be workspace or key" });
+  const { user } = visit({ budgets: { list: () => ({ data: [unread], total_count: 1 }) } });
+  const row = await rowOf("Old");
+  expect(row.textContent).toContain("Cannot be read");
+  expect(row.textContent).toContain("for unknown requests");
+  await user.click(within(row).getByRole("button", { name: /^Old/ }));
+  expect((await screen.findByRole("alert")).textContent).toMatch(
+    /all requests of the organisation are refused.*The problem: 0.dimension: must be workspace or key/,
+  );
 });

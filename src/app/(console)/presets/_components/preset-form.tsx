@@ -7,6 +7,7 @@ import { useMay } from "#app/_lib/use-may.ts";
 import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
 import { FormActions } from "#app/_ui/form-actions.tsx";
 import { ReadOnly } from "#app/_ui/read-only.tsx";
+import { UnreadableAlert } from "#app/_ui/unreadable-alert.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import type { PresetWithVersion } from "#contract/preset.ts";
 import { draftOf, newDraft, readConfig } from "./draft.ts";
@@ -40,6 +41,10 @@ export function PresetForm({ preset, onClose }: PresetFormProps) {
     >
       <Unsaved when={isChanged} />
       <Stack>
+        <UnreadableAlert
+          problem={preset?.designated_version.problem}
+          effect="Requests with this version are refused. Saving makes a new version with what is entered here; an older version can also be restored."
+        />
         <ReadOnly when={!mayWrite}>
           <PresetFields draft={draft} onChange={setDraft} isStored={preset !== null} />
         </ReadOnly>

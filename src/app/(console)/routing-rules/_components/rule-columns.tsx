@@ -14,8 +14,8 @@ const targetOf = (rule: RoutingRule): string => {
     : models.join(", ");
 };
 
-const effectText = ({ provider, auto_apply }: RoutingRule): string => {
-  const effect = effectsOf(provider).join("; ") || "no effect";
+const effectText = ({ provider, auto_apply, problem }: RoutingRule): string => {
+  const effect = problem === null ? effectsOf(provider).join("; ") || "no effect" : "excludes every endpoint";
   return auto_apply ? effect : `${effect} (only when a request names it)`;
 };
 
@@ -32,6 +32,7 @@ export const ruleColumns = (
         <Text component="span" size="sm" fw={500} display="block">
           {rule.name}
         </Text>
+        {rule.problem !== null && <Status tone="bad">Cannot be read</Status>}
         {rule.description && (
           <Text component="span" size="xs" c="dimmed" display="block">
             {rule.description}

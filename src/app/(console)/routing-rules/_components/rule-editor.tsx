@@ -7,6 +7,7 @@ import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
 import { FormActions } from "#app/_ui/form-actions.tsx";
 import { ReadOnly } from "#app/_ui/read-only.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
+import { UnreadableAlert } from "#app/_ui/unreadable-alert.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import type { RoutingRule, RuleScope } from "#contract/routing-rule.ts";
 import { type Draft, draftOf, hasScope, newDraft } from "./draft.ts";
@@ -73,6 +74,10 @@ export function RuleEditor({ rule, newScope, onClose }: RuleEditorProps) {
         <form method="post" onSubmit={submit} aria-label="Rule">
           <Unsaved when={edit.isEdited} />
           <Stack>
+            <UnreadableAlert
+              problem={rule?.problem}
+              effect="Until it is corrected, the rule excludes every endpoint. Saving replaces all its preferences."
+            />
             <SegmentedControl
               size="xs"
               aria-label="Edit as"

@@ -17,6 +17,7 @@ const stored = (name: string, more: Partial<RoutingRule> = {}): RoutingRule => (
   provider: null,
   enabled: true,
   auto_apply: true,
+  problem: null,
   created_at: "2026-11-20T00:00:00.000Z",
   updated_at: "2026-11-20T00:00:00.000Z",
   ...more,

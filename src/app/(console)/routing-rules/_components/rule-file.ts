@@ -27,7 +27,7 @@ const asFileRule = (rule: RoutingRule | FileRule): FileRule => {
   };
 };
 
-/** The text of the file with these rules. Equal rules give equal texts. */
+/** The text of the file with these rules, which can all be read. Equal rules give equal texts. */
 export function fileOf(rules: readonly RoutingRule[]): string {
   const sorted = rules.map(asFileRule).toSorted((a, b) => keyOf(a).localeCompare(keyOf(b), "en"));
   return `${JSON.stringify({ format, rules: sorted }, null, 2)}\n`;

@@ -18,6 +18,7 @@ const rule = (digit: number, name: string, more: Partial<RoutingRule> = {}): Rou
   enabled: true,
   auto_apply: true,
   provider: null,
+  problem: null,
   ...more,
 });
 const euOnly = rule(1, "EU only", { provider: { data_residency: "eu", zdr: true } });
@@ -290,4 +291,9 @@ describe("the editor", () => {
     expect(query().get("edit")).toBeNull();
     expect(screen.queryByRole("dialog")).toBeNull();
   });
+});
+
+test("a rule that cannot be read says so in its row", async () => {
+  show({ rules: { list: () => listed([rule(3, "Old", { problem: "zone: is not a known field" })]) } });
+  expect((await rowOf("Old")).getByText("Cannot be read")).toBeDefined();
 });

@@ -12,6 +12,7 @@ import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
+import { UnreadableAlert } from "#app/_ui/unreadable-alert.tsx";
 import type { RoutingRule } from "#contract/routing-rule.ts";
 import { fileOf, planOf, type RulePlan, readFile } from "./rule-file.ts";
 
@@ -115,6 +116,7 @@ export function TransferSheet({ onClose }: { onClose: () => void }) {
   const mayImport = useMay("routing:write");
   const [text, setText] = useState<string | null>(null);
   const read = text === null ? null : readFile(text);
+  const unreadable = rules?.find(({ problem }) => problem !== null);
   return (
     <Sheet title="Import and export" onClose={onClose}>
       <Stack gap="lg">
@@ -125,12 +127,16 @@ export function TransferSheet({ onClose }: { onClose: () => void }) {
           </Text>
           <Button
             variant="default"
-            disabled={!rules}
+            disabled={!rules || unreadable !== undefined}
             onClick={() => rules && download("routing-rules.json", "application/json", fileOf(rules))}
           >
             Export
           </Button>
         </div>
+        <UnreadableAlert
+          problem={unreadable?.problem}
+          effect={`The rules cannot be exported before ${unreadable?.name} is corrected or deleted.`}
+        />
         {mayImport && (
           <FileInput
             label="Import from a file"

@@ -13,7 +13,7 @@ export const columnsOf = (versions: readonly PriceVersion[], nowMs: number): Col
   {
     id: "time",
     header: "Valid",
-    cell: ({ valid_from, valid_until, current }) => (
+    cell: ({ valid_from, valid_until, current, problem }) => (
       <>
         <Text size="sm" fw={500}>
           {valid_from === null ? "Initial price" : `From ${formatAbsolute(valid_from)}`}
@@ -24,7 +24,10 @@ export const columnsOf = (versions: readonly PriceVersion[], nowMs: number): Col
           </Text>
         )}
         {current && <Status tone="good">Current</Status>}
-        {valid_from !== null && Date.parse(valid_from) > nowMs && <Status tone="neutral">Scheduled</Status>}
+        {problem !== null && <Status tone="bad">Ignored</Status>}
+        {problem === null && valid_from !== null && Date.parse(valid_from) > nowMs && (
+          <Status tone="neutral">Scheduled</Status>
+        )}
       </>
     ),
   },
@@ -34,8 +37,8 @@ export const columnsOf = (versions: readonly PriceVersion[], nowMs: number): Col
     header: "Changes",
     visibleFrom: "sm",
     cell: (version) => {
-      const earlier = versions[versions.indexOf(version) + 1];
-      if (!earlier) return "–";
+      const earlier = versions.slice(versions.indexOf(version) + 1).find(({ problem }) => problem === null);
+      if (!earlier || version.problem !== null) return "–";
       if (version.changes.length === 0) return "None";
       return version.changes.map((change) => (
         <Text key={change.figure} size="sm">
@@ -58,8 +61,9 @@ export const columnsOf = (versions: readonly PriceVersion[], nowMs: number): Col
 ];
 
 function Figures({ version }: { version: PriceVersion }) {
-  const { currency, eur, tiers } = version;
+  const { currency, eur, tiers, problem } = version;
   const figures = pricedFigures(version);
+  if (problem !== null) return `Cannot be read: ${problem}`;
   if (currency === null) return "No price";
   return (
     <>

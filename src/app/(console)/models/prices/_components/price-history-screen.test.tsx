@@ -33,6 +33,7 @@ const version = (more: Partial<PriceVersion>): PriceVersion => ({
   sources: [],
   as_of: null,
   changes: [],
+  problem: null,
   ...more,
 });
 const first = version({
@@ -217,4 +218,16 @@ test.each([
   show([first], { total });
   await rows();
   expect(screen.queryByText(/Showing the newest 100 of/) !== null).toBe(noted);
+});
+
+test("a price that cannot be read is shown as ignored, and changes are those from the price before it", async () => {
+  const ignored = version({
+    ...{ currency: null, eur: null, input: null, output: null, origin: "price_book" },
+    ...{ valid_from: "2026-10-15T00:00:00.000Z", problem: "input: must be at most 1000000" },
+  });
+  show([second, ignored, first]);
+  const [newer, middle] = await rows();
+  expect(newer?.[2]).toBe("Currency EUR → USDPrompt €1.00 → $1.25");
+  expect(middle?.[0]).toMatch(/Ignored$/);
+  expect(middle?.slice(1, 3)).toEqual(["Cannot be read: input: must be at most 1000000", "–"]);
 });
