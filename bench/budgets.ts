@@ -1,59 +1,140 @@
-// npm run bench:budgets: what budgets add to the admission of one request, without the database.
+// npm run bench:budgets: CPU time of this thread per request from admission to booking, with and without budgets.
+// Everything is as in the server except HTTP, the provider's answer and the threads of others. Rounds alternate.
+import { rmSync } from "node:fs";
+import { parseArgs } from "node:util";
+import type { IndexedBudget } from "#server/budgets/indexed-budget.ts";
+import { noUsage, openBilling, type Usage } from "#server/billing/index.ts";
 import { BudgetIndex } from "#server/budgets/index.ts";
+import { firstStart } from "#server/composition/first-start.ts";
+import { migrate, openDatabase } from "#server/db/index.ts";
+import { completions } from "#server/inference/operations/completions/operation.ts";
+import { admit } from "#server/inference/pipeline/admit.ts";
+import { loadConfig } from "#server/platform/env.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { LeasedBudget } from "#server/platform/leased-budget.ts";
+import { silentLog } from "#server/platform/log.ts";
+import { createMetrics } from "#server/platform/metrics.ts";
+import { endpoint, model, price, provider } from "#test/catalogues.ts";
+import { inferenceOver, keyCaller } from "#test/inference.ts";
+import { testSeal } from "#test/seal.ts";
+import { startCluster } from "#test/setup/postgres-cluster.ts";
+import { postgresPrograms } from "#test/setup/postgres-programs.ts";
 
-const rounds = 200_000;
-const keys = Array.from({ length: 250 }, () => uuidv7());
-const nowMs = Date.parse("2026-11-24T08:00:00Z");
+const { values } = parseArgs({
+  options: { requests: { type: "string", default: "640" }, rounds: { type: "string", default: "100" } },
+});
+const [requests, rounds] = [Number(values.requests), Number(values.rounds)];
+const together = 32;
+const warmUps = 10;
+const programs = postgresPrograms();
+if (!programs) throw new Error("There is no PostgreSQL on this machine");
+
 const measures = ["eur", "tokens", "requests", "concurrency"] as const;
 
-/** Four budgets for each of a number of keys: money, tokens, requests and parallel requests. */
-function indexOf(count: number): BudgetIndex {
-  return new BudgetIndex(
-    Array.from({ length: count }, (_, at) => ({
-      id: uuidv7(),
-      orgId: "org",
-      name: `Budget ${at}`,
-      measure: measures[at % measures.length] ?? "eur",
-      period: "day" as const,
-      limit: 1_000_000n,
-      dimensions: new Map([["key", keys[Math.floor(at / measures.length)] ?? ""]]),
-    })),
-  );
-}
-
-const subjectOf = (at: number) => ({
-  orgId: "org",
-  workspaceId: null,
-  keyId: keys[at % keys.length] ?? "",
-  userId: "person",
-  endUser: null,
-  tags: undefined,
-  models: ["sandbox/chat"],
-});
-
-for (const count of [0, 4, 100, 1_000]) {
-  const index = indexOf(count);
-  const shares = new LeasedBudget();
-  shares.grant(10n ** 18n);
-  const run = () => {
-    let matched = 0;
-    const start = process.hrtime.bigint();
-    for (let at = 0; at < rounds; at++) {
-      const counters = index.match(subjectOf(at), nowMs);
-      const holds = counters.map(() => shares.hold(100n));
-      for (const hold of holds) hold.release(50n);
-      matched += counters.length;
-    }
+/** Budgets of an organisation, of which `matching` count every request. */
+const budgetsOf = (orgId: string, count: number, matching: number): IndexedBudget[] =>
+  Array.from({ length: count }, (_, at) => {
+    const measure = measures[at % measures.length] ?? "eur";
     return {
-      microseconds: Number(process.hrtime.bigint() - start) / 1_000 / rounds,
-      matched: matched / rounds,
+      id: uuidv7(),
+      orgId,
+      name: `Budget ${at}`,
+      measure,
+      period: measure === "concurrency" ? ("none" as const) : ("month" as const),
+      limit: 10n ** 21n,
+      dimensions: new Map(at < matching ? [] : [["end_user", `user-${at}`]]),
     };
-  };
-  run();
-  const { microseconds, matched } = run();
-  process.stdout.write(
-    `${count} budgets: ${matched.toFixed(2)} matched, ${microseconds.toFixed(2)} µs per request\n`,
+  });
+
+const cluster = await startCluster(programs);
+try {
+  await migrate(cluster.server, silentLog);
+  const database = openDatabase(cluster.server, createMetrics(), silentLog, testSeal);
+  const config = loadConfig({
+    NODE_ENV: "test",
+    DATA_DIR: ".",
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+  });
+  const first = await firstStart(database, cluster.server, config);
+  await first?.finish();
+  const { org_id: orgId, user_id: userId } = await database.prisma.member.findFirstOrThrow();
+  const { id: keyId } = await database.prisma.api_key.findFirstOrThrow({ where: { org_id: orgId } });
+  await database.prisma.credit_balance.updateMany({ data: { granted_pico_eur: "1000000000000000000" } });
+  const spoolDirectory = `/tmp/portolan-bench-budgets-${process.pid}`;
+  const billing = await openBilling(
+    database,
+    { spoolDirectory, sync: "process" },
+    silentLog,
+    createMetrics(),
   );
+  const one = endpoint(provider("bench"), model("bench/echo"), { price: price("0.001") });
+  const { deps } = inferenceOver([one], {} as never, {} as never);
+  let index = new BudgetIndex([]);
+  const ours = { ...deps, billing, budgets: () => index };
+  const caller = { ...keyCaller, orgId, userId, keyId, workspaceId: null };
+  const request = { model: "bench/echo", prompt: "Hello.", max_tokens: 16 };
+  const signal = new AbortController().signal;
+  const usage: Usage = { ...noUsage, uncached: 2, completion: 16 };
+
+  async function ask(): Promise<void> {
+    const call = { requestId: uuidv7(), appTitle: null, signal };
+    const { generation, hold, candidates } = await admit(
+      ours,
+      caller,
+      completions,
+      request,
+      call,
+    );
+    generation.trying(candidates[0] as never);
+    const row = generation.row({ status: "completed", httpStatus: 200, usage });
+    hold.release(row);
+    await billing.finish(row);
+  }
+
+  async function round(): Promise<number> {
+    const before = process.threadCpuUsage();
+    for (let at = 0; at < requests; at += together)
+      await Promise.all(Array.from({ length: together }, ask));
+    await billing.drain();
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / (Math.ceil(requests / together) * together);
+  }
+
+  const store = async (budgets: readonly IndexedBudget[]): Promise<BudgetIndex> => {
+    await database.prisma.budget.createMany({
+      data: budgets.map(({ id, name, measure, period, limit, dimensions }) => ({
+        ...{ id, org_id: orgId, name: `${name} ${id}`, measure, period, amount: limit.toString() },
+        dimensions: [...dimensions].map(([dimension, value]) => ({ dimension, value })),
+      })),
+    });
+    return new BudgetIndex(budgets);
+  };
+  const scenarios: Record<string, BudgetIndex> = {
+    "no budgets": new BudgetIndex([]),
+    "1,000 budgets, none counts": await store(budgetsOf(orgId, 1_000, 0)),
+    "1,000 budgets, one counts": await store(budgetsOf(orgId, 1_000, 1)),
+    "1,000 budgets, four count": await store(budgetsOf(orgId, 1_000, 4)),
+  };
+  const names = Object.keys(scenarios);
+  const times = new Map(names.map((name) => [name, [] as number[]]));
+  for (let at = -warmUps; at < rounds; at++)
+    for (let place = 0; place < names.length; place++) {
+      // Another one begins each round, so that none always follows the same one.
+      const name = names[(place + at + warmUps) % names.length] ?? "";
+      index = scenarios[name] ?? index;
+      const us = await round();
+      if (at >= 0) times.get(name)?.push(us);
+    }
+  const median = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+  const [bases = []] = times.values();
+  for (const [name, all] of times) {
+    const more = median(all.map((us, at) => us - (bases[at] ?? 0)));
+    process.stdout.write(
+      `${name}: ${median(all).toFixed(1)} µs per request, ${more.toFixed(2)} more than without\n`,
+    );
+  }
+  await billing.close();
+  await database.close();
+  rmSync(spoolDirectory, { recursive: true, force: true });
+} finally {
+  await cluster.stop();
 }
