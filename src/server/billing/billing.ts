@@ -104,8 +104,14 @@ async function holdAll(
 async function holdCounters(credit: Credit, requests: readonly CounterRequest[]): Promise<readonly Hold[]> {
   const holds: Hold[] = [];
   try {
-    for (const { accountId, counter, limit, most, least } of requests)
-      holds.push(await credit.hold(accountId, most, { owner: "budget", limit, least, counter }));
+    // Counters are many, and waiting for what is there already would cost more than the rest.
+    for (const request of requests) {
+      const { accountId, counter, limit, most, least } = request;
+      holds.push(
+        credit.holdCounterNow(accountId, most, request) ??
+          (await credit.hold(accountId, most, { owner: "budget", limit, least, counter })),
+      );
+    }
   } catch (error) {
     for (const hold of holds) hold.release(0n);
     throw error;

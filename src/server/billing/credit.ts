@@ -19,6 +19,13 @@ interface Bound {
   readonly counter?: Counter;
 }
 
+/** The limit of a counter, and the smallest sufficient amount. */
+interface CounterBound {
+  readonly limit: Pico;
+  readonly least: Pico;
+  readonly counter: Counter;
+}
+
 interface CreditOptions {
   /** No other process uses the database, so nobody recalls leases. */
   readonly isAlone?: boolean;
@@ -107,6 +114,12 @@ export class Credit {
     if (owner !== "organisation") this.#recallable.add(id);
     if (counter) this.#counters.add(id);
     return this.#account(id, limit).hold(most, least, { owner, limit, counter });
+  }
+
+  /** Like `hold` of a counter if nothing has to be waited for, else null. */
+  holdCounterNow(id: string, most: Pico, { limit, least, counter }: CounterBound): Hold | null {
+    // An account that exists is already among the counters.
+    return this.#accounts.get(id)?.holdNow(most, least, { owner: "budget", limit, counter }) ?? null;
   }
 
   /** Subtracts what was booked from what this process has spent. */

@@ -45,17 +45,29 @@ export class LeasedAccount {
 
   /** Like `Credit.hold`. */
   async hold(most: Pico, least: Pico, holder: Holder): Promise<Hold> {
-    const { owner, limit, counter } = holder;
     if (least < most) this.#size.requested(most);
     this.#users.enter();
     let isProvided = false;
     try {
       // Nothing is awaited between the last look and the hold: other requests would take what was seen.
-      while (!this.#has(least, limit)) if (!(await this.#provide(least, holder))) return nothingHeld;
+      while (!this.#has(least, holder.limit)) if (!(await this.#provide(least, holder))) return nothingHeld;
       isProvided = true;
     } finally {
       if (!isProvided) this.#users.leave();
     }
+    return this.#held(most, least, holder);
+  }
+
+  /** Like `hold` if nothing has to be waited for, else null. */
+  holdNow(most: Pico, least: Pico, holder: Holder): Hold | null {
+    if (!this.#has(least, holder.limit)) return null;
+    if (least < most) this.#size.requested(most);
+    this.#users.enter();
+    return this.#held(most, least, holder);
+  }
+
+  /** Holds what is available. The request was counted as a user. */
+  #held(most: Pico, least: Pico, { owner, limit, counter }: Holder): Hold {
     // What a request does not need is left to later requests.
     const amount = largest(least, smallest(most, this.#credit.available() / share));
     const held = this.#credit.hold(amount);
