@@ -3,6 +3,7 @@ import { clock } from "#server/platform/clock.ts";
 import { LeasedBudget } from "#server/platform/leased-budget.ts";
 import { limits } from "#server/platform/limits.ts";
 import { largest, type Pico, smallest } from "#server/platform/money.ts";
+import { AccountHold } from "./account-hold.ts";
 import { AccountLease } from "./account-lease.ts";
 import { AccountUsers } from "./account-users.ts";
 import { orUnavailable, refusal } from "./credit-errors.ts";
@@ -74,27 +75,25 @@ export class LeasedAccount {
     // A key's limit is often small: what one process leases ahead is missing in the others. Counters are recalled.
     const isAhead = owner === "organisation" || (counter !== undefined && this.#free > 0n);
     if (isAhead && (this.#credit.isLow(this.#size.target()) || amount < most)) this.refillSoon();
-    /** Credit granted under an earlier limit is returned once it is free. */
-    const freed = (amount: Pico) => {
-      if (this.#limit !== limit && amount > 0n) this.#giveBackSoon(amount);
-    };
-    let isOpen = true;
-    return {
-      amount,
-      left: largest(0n, this.#credit.available()) + this.#free,
-      reduce: (to) => freed(held.reduce(to)),
-      release: (spent) => {
-        if (isOpen) this.#users.leave();
-        isOpen = false;
-        this.#size.spent(spent);
-        freed(held.release(spent));
-      },
-      undo: () => {
-        if (!isOpen) this.#users.enter();
-        isOpen = true;
-        held.undo();
-      },
-    };
+    const left = largest(0n, this.#credit.available()) + this.#free;
+    return new AccountHold(this, held, left, limit);
+  }
+
+  leave(): void {
+    this.#users.leave();
+  }
+
+  enterAgain(): void {
+    this.#users.enter();
+  }
+
+  spent(amount: Pico): void {
+    this.#size.spent(amount);
+  }
+
+  /** Credit granted under an earlier limit is returned once it is free. */
+  freed(amount: Pico, limit: Pico | null): void {
+    if (this.#limit !== limit && amount > 0n) this.#giveBackSoon(amount);
   }
 
   /** Whether this much can be held now, under this limit. */

@@ -1,16 +1,52 @@
-/** A part of a budget that is reserved for one request. */
-export interface BudgetHold {
+/**
+ * A part of a budget that is reserved for one request. A class, because every request has several, and closures for
+ * each of them take several times as long.
+ */
+export class BudgetHold {
+  readonly #budget: LeasedBudget;
+  readonly #expiries: number;
+  #held: bigint;
+  #spent: bigint | null = null;
+
+  /** `expiries` counts how often the shares of the budget had expired. */
+  constructor(budget: LeasedBudget, amount: bigint, expiries: number) {
+    this.#budget = budget;
+    this.#expiries = expiries;
+    this.#held = amount;
+  }
+
   /** What is still reserved. */
-  amount(): bigint;
+  amount(): bigint {
+    return this.#held;
+  }
+
   /** Releases what is beyond `to`. Returns by how much more became available. */
-  reduce(to: bigint): bigint;
+  reduce(to: bigint): bigint {
+    if (this.#spent !== null || to >= this.#held) return 0n;
+    const freed = this.#budget.free(this.#held - to, this.#expiries);
+    this.#held = to;
+    return freed;
+  }
+
   /**
    * Releases all of it but what was spent, which is booked later. Returns by how much more became available, below
    * zero when more was spent than held. Only the first call counts.
    */
-  release(spent: bigint): bigint;
+  release(spent: bigint): bigint {
+    if (this.#spent !== null) return 0n;
+    this.#spent = spent;
+    const freed = this.#budget.free(this.#held, this.#expiries);
+    this.#held = 0n;
+    this.#budget.spendUnbooked(spent);
+    return freed - spent;
+  }
+
   /** Undoes a `release` whose spending will never be booked because nothing was recorded. */
-  undo(): void;
+  undo(): void {
+    if (this.#spent === null) return;
+    this.#budget.spendUnbooked(-this.#spent);
+    this.#spent = null;
+  }
 }
 
 /** A request for more of the budget, shared by all who wait for it. */
@@ -77,39 +113,21 @@ export class LeasedBudget {
   }
 
   hold(amount: bigint): BudgetHold {
-    const expiries = this.#expiries;
-    let held = amount;
-    let spent: bigint | null = null;
     this.#available -= amount;
-    const free = (amount: bigint): bigint => {
-      if (this.#expiries !== expiries) return 0n;
-      this.#available += amount;
-      return amount;
-    };
-    return {
-      amount: () => held,
-      reduce: (to) => {
-        if (spent !== null || to >= held) return 0n;
-        const freed = free(held - to);
-        held = to;
-        return freed;
-      },
-      release: (cost) => {
-        if (spent !== null) return 0n;
-        spent = cost;
-        const freed = free(held);
-        held = 0n;
-        this.#unbooked += cost;
-        this.#available -= cost;
-        return freed - cost;
-      },
-      undo: () => {
-        if (spent === null) return;
-        this.#unbooked -= spent;
-        this.#available += spent;
-        spent = null;
-      },
-    };
+    return new BudgetHold(this, amount, this.#expiries);
+  }
+
+  /** For holds: this much is not reserved any more. A hold from before an expiry has nothing to release. */
+  free(amount: bigint, expiries: number): bigint {
+    if (this.#expiries !== expiries) return 0n;
+    this.#available += amount;
+    return amount;
+  }
+
+  /** For holds: spends what will be booked. */
+  spendUnbooked(amount: bigint): void {
+    this.#unbooked += amount;
+    this.#available -= amount;
   }
 
   /** `cost` was booked, and `covered` of it was taken off the shares. */
