@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Database } from "#server/db/index.ts";
-import { countedBy } from "./counted.ts";
+import { type CounterOfRecord, countedBy, counterOf } from "./counted.ts";
 import type { BookedRow, GenerationRow } from "./generation-row.ts";
 import { type StoredBases, storeBases } from "./stored-bases.ts";
 import { noWorkspace, summed, sumUsage, type UsageDay } from "./usage-day.ts";
@@ -165,15 +165,18 @@ function sumBySpender(instanceId: string, days: readonly UsageDay[], budgets: re
 
 /** What the rows of one process add to counters of budgets. */
 function sumByCounter(instanceId: string, rows: readonly BookedRow[]): Spent[] {
-  const sums = new Map<string, bigint>();
+  const sums = new Map<string, CounterOfRecord & { sum: bigint }>();
   for (const row of rows)
-    for (const counter of row.budget_counters ?? [])
-      sums.set(counter.account_id, (sums.get(counter.account_id) ?? 0n) + countedBy(counter, row));
-  return [...sums].map(([account_id, cost]) => ({
+    for (const text of row.budget_counters ?? []) {
+      const counter = sums.get(text) ?? { ...counterOf(text), sum: 0n };
+      counter.sum += countedBy(counter, row);
+      sums.set(text, counter);
+    }
+  return [...sums.values()].map(({ accountId, sum }) => ({
     instance_id: instanceId,
-    account_id,
-    cost,
-    charged: cost,
+    account_id: accountId,
+    cost: sum,
+    charged: sum,
   }));
 }
 

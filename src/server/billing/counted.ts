@@ -1,5 +1,6 @@
-import type { BudgetMeasure } from "#contract/budget.ts";
-import type { BudgetCounterRow, GenerationRow } from "#server/db/index.ts";
+import { BudgetMeasure } from "#contract/budget.ts";
+import { inOnePiece } from "#server/platform/one-piece.ts";
+import type { GenerationRow } from "./generation-row.ts";
 
 type Counted = Pick<
   GenerationRow,
@@ -15,9 +16,34 @@ const addedBy: Record<BudgetMeasure, (row: Counted) => bigint> = {
   concurrency: () => 0n,
 };
 
+/** A counter of a budget as the record of a generation names it. */
+export interface CounterOfRecord {
+  readonly accountId: string;
+  readonly measure: BudgetMeasure;
+  /** The model that it counts alone; null for every model. */
+  readonly model: string | null;
+}
+
+/**
+ * A counter as one text, because every record of a request has all its counters, and objects take three times as long
+ * to write.
+ */
+export const counterText = ({ accountId, measure, model }: CounterOfRecord): string =>
+  inOnePiece([accountId, measure, ...(model === null ? [] : [model])].join(" "));
+
+/** The counter of such a text. Names of models may contain spaces. */
+export function counterOf(text: string): CounterOfRecord {
+  const [accountId = "", measure, ...model] = text.split(" ");
+  return {
+    accountId,
+    measure: BudgetMeasure.parse(measure),
+    model: model.length === 0 ? null : model.join(" "),
+  };
+}
+
 /**
  * What a generation adds to a counter, in the unit of its measure. A counter of one model gets what this model served:
  * all models that may serve are counted until one has.
  */
-export const countedBy = ({ measure, model }: Omit<BudgetCounterRow, "account_id">, row: Counted): bigint =>
+export const countedBy = ({ measure, model }: Omit<CounterOfRecord, "accountId">, row: Counted): bigint =>
   model !== null && row.model !== model ? 0n : addedBy[measure](row);

@@ -1,6 +1,6 @@
-import { isMoney } from "#contract/budget.ts";
-import type { Counter } from "#server/billing/index.ts";
-import type { BudgetCounterRow, Database } from "#server/db/index.ts";
+import { type BudgetMeasure, isMoney } from "#contract/budget.ts";
+import { type Counter, type CounterOfRecord, counterText } from "#server/billing/index.ts";
+import type { Database } from "#server/db/index.ts";
 import type { AppError } from "#server/platform/errors.ts";
 import { uuidv5 } from "#server/platform/ids.ts";
 import { moneyRefusal, rateRefusal, tooManyValues } from "./budget-errors.ts";
@@ -16,20 +16,25 @@ interface CounterOf {
 }
 
 /** What one budget counts in one period for one combination of values. */
-export class BudgetCounter implements Counter, CounterPlace {
+export class BudgetCounter implements Counter, CounterOfRecord, CounterPlace {
   readonly budget: IndexedBudget;
   readonly accountId: string;
   readonly values: readonly string[];
   readonly span: Span;
+  readonly measure: BudgetMeasure;
+  /** The model that it counts alone; null for every model. */
+  readonly model: string | null;
   /** What the record of a generation contains. */
-  readonly row: BudgetCounterRow;
+  readonly text: string;
 
   constructor(budget: IndexedBudget, { values, model, nowMs }: CounterOf) {
     this.budget = budget;
     this.values = values;
     this.span = spanAt(budget.period, nowMs);
     this.accountId = uuidv5(budget.id, `${this.span.startMs}\n${values.join("\n")}`);
-    this.row = { account_id: this.accountId, measure: budget.measure, model };
+    this.measure = budget.measure;
+    this.model = model;
+    this.text = counterText(this);
   }
 
   isAt(nowMs: number): boolean {

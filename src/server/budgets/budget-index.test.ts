@@ -91,7 +91,7 @@ describe("the index of budgets", () => {
       fc.property(fc.array(made, { maxLength: 30 }), subjects, (budgets, one) => {
         const found = new BudgetIndex(budgets)
           .match(one, nowMs)
-          .map(({ budget, row, values }) => `${budget.id} ${row.model} ${values.join()}`);
+          .map(({ budget, model, values }) => `${budget.id} ${model} ${values.join()}`);
         expect(found.sort()).toEqual(one.orgId === "org" ? scanned(budgets, one).sort() : []);
       }),
       { numRuns: 500 },

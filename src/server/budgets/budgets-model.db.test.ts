@@ -104,14 +104,14 @@ function rowOf(counter: BudgetCounter, used: bigint) {
     prompt_tokens: measure === "tokens" ? Number(used) : 0,
     completion_tokens: 0,
     started_at: isoTime(clock.nowMs()),
-    budget_counters: [counter.row],
+    budget_counters: [counter.text],
   });
 }
 
 /** Ends a request. Returns what it used. */
 async function end(counter: BudgetCounter, { at, hold, amount }: Held, part: number): Promise<bigint> {
   const row = rowOf(counter, (amount * BigInt(part)) / 100n);
-  const used = countedBy(counter.row, row);
+  const used = countedBy(counter, row);
   hold.release(used);
   await (processes[at] as Billing).finish(row);
   return used;

@@ -17,7 +17,7 @@ export async function forecastBudgets(
   });
   const usedBy = new Map(accounts.map((row) => [row.account_id, BigInt(row.used_pico_eur.toFixed(0))]));
   return counters
-    .map(({ budget: { id, name, measure, limit }, accountId, span, row }) => {
+    .map(({ budget: { id, name, measure, limit }, accountId, span, model: counted }) => {
       const left = limit - (usedBy.get(accountId) ?? 0n);
       const stops = left <= 0n;
       return {
@@ -27,7 +27,7 @@ export async function forecastBudgets(
         limit: shownAmount(measure, limit),
         remaining: shownAmount(measure, stops ? 0n : left),
         resets_at: span.endsAtMs === null ? null : isoTime(span.endsAtMs),
-        model: row.model,
+        model: counted,
         stops,
       };
     })

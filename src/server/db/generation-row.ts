@@ -1,14 +1,5 @@
-import type { BudgetMeasure } from "#contract/budget.ts";
 import type { ParameterChanges } from "#contract/parameter-changes.ts";
 import type { DecisionBasis } from "./decision-basis.ts";
-
-/** A counter of a budget that counts a generation. */
-export interface BudgetCounterRow {
-  readonly account_id: string;
-  readonly measure: BudgetMeasure;
-  /** The model that it counts alone; null for every model. */
-  readonly model: string | null;
-}
 
 /** One row of the table `generation` as JSON: what the spool carries, the flush inserts and traces are made of. */
 export interface GenerationRow {
@@ -71,8 +62,8 @@ export interface GenerationRow {
   readonly duration_ms: number;
   /** Values of the organisation's tags, by name. Absent without any. */
   readonly tags?: Readonly<Record<string, string>> | undefined;
-  /** No column: booking adds the generation to these counters. Absent without budgets. */
-  readonly budget_counters?: readonly BudgetCounterRow[] | undefined;
+  /** No column: booking adds the generation to these counters, as in `billing/counted.ts`. Absent without budgets. */
+  readonly budget_counters?: readonly string[] | undefined;
   /** No column: booking stores it. Absent if the database has it. */
   readonly decision_basis?: DecisionBasis | undefined;
 }

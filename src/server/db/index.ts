@@ -10,7 +10,6 @@ export {
   type AttemptRecord,
   attemptColumns,
   attemptsOf,
-  type BudgetCounterRow,
   type GenerationRow,
 } from "./generation-row.ts";
 export { joined } from "./joined.ts";

@@ -111,7 +111,7 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
   const { estimate, hold } = reserved;
   if (counters.length > 0)
     generation.counts(
-      counters.map(({ row }) => row),
+      counters.map(({ text }) => text),
       nearestHeaders(reserved.counters, clock.nowMs()),
     );
   try {

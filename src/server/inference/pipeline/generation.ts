@@ -12,7 +12,7 @@ import {
   usageColumns,
 } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
-import { attemptColumns, type BudgetCounterRow, type DecisionBasis } from "#server/db/index.ts";
+import { attemptColumns, type DecisionBasis } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
@@ -65,7 +65,7 @@ export class Generation {
   #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
   #tags: GenerationRow["tags"];
-  #counters: readonly BudgetCounterRow[] | undefined;
+  #counters: readonly string[] | undefined;
   #limitHeaders: Readonly<Record<string, string>> = noHeaders;
   #priced: { readonly usage: Usage; readonly served: Target | null; readonly cost: Cost } | undefined;
   /** The common part of every record of this generation: ADMIT, PROGRESS and FINAL. */
@@ -118,7 +118,7 @@ export class Generation {
   }
 
   /** Counters of budgets count this generation. `headers` report the nearest limits to the client. */
-  counts(counters: readonly BudgetCounterRow[], headers: Readonly<Record<string, string>>): void {
+  counts(counters: readonly string[], headers: Readonly<Record<string, string>>): void {
     this.#counters = counters;
     this.#limitHeaders = headers;
   }

@@ -141,7 +141,7 @@ function holdOf(money: Hold, held: readonly Hold[], counters: readonly BudgetCou
     release(row) {
       money.release(row === null ? 0n : BigInt(row.cost_pico_eur));
       for (let at = 0; at < held.length; at++)
-        held[at]?.release(row === null ? 0n : countedBy((counters[at] as BudgetCounter).row, row));
+        held[at]?.release(row === null ? 0n : countedBy(counters[at] as BudgetCounter, row));
     },
     undo() {
       money.undo();
