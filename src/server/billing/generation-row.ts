@@ -54,7 +54,7 @@ export const bookedRow = (row: GenerationRow): BookedRow => ({
   fx_usd_per_eur: row.fx_usd_per_eur,
   fx_date: row.fx_date,
   started_at: row.started_at,
-  ...(row.tags && { tags: row.tags }),
-  ...(row.budget_counters && { budget_counters: row.budget_counters }),
-  ...(row.decision_basis && { decision_basis: row.decision_basis }),
+  tags: row.tags,
+  budget_counters: row.budget_counters,
+  decision_basis: row.decision_basis,
 });
