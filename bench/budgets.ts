@@ -2,9 +2,9 @@
 // Everything is as in the server except HTTP, the provider's answer and the threads of others. Rounds alternate.
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
-import type { IndexedBudget } from "#server/budgets/indexed-budget.ts";
 import { noUsage, openBilling, type Usage } from "#server/billing/index.ts";
 import { BudgetIndex } from "#server/budgets/index.ts";
+import type { IndexedBudget } from "#server/budgets/indexed-budget.ts";
 import { firstStart } from "#server/composition/first-start.ts";
 import { migrate, openDatabase } from "#server/db/index.ts";
 import { completions } from "#server/inference/operations/completions/operation.ts";
@@ -40,7 +40,7 @@ const budgetsOf = (orgId: string, count: number, matching: number): IndexedBudge
       name: `Budget ${at}`,
       measure,
       period: measure === "concurrency" ? ("none" as const) : ("month" as const),
-      limit: 10n ** 21n,
+      limit: measure === "eur" ? 10n ** 21n : 10n ** 9n,
       dimensions: new Map(at < matching ? [] : [["end_user", `user-${at}`]]),
     };
   });
@@ -77,13 +77,7 @@ try {
 
   async function ask(): Promise<void> {
     const call = { requestId: uuidv7(), appTitle: null, signal };
-    const { generation, hold, candidates } = await admit(
-      ours,
-      caller,
-      completions,
-      request,
-      call,
-    );
+    const { generation, hold, candidates } = await admit(ours, caller, completions, request, call);
     generation.trying(candidates[0] as never);
     const row = generation.row({ status: "completed", httpStatus: 200, usage });
     hold.release(row);
@@ -92,8 +86,7 @@ try {
 
   async function round(): Promise<number> {
     const before = process.threadCpuUsage();
-    for (let at = 0; at < requests; at += together)
-      await Promise.all(Array.from({ length: together }, ask));
+    for (let at = 0; at < requests; at += together) await Promise.all(Array.from({ length: together }, ask));
     await billing.drain();
     const { user, system } = process.threadCpuUsage(before);
     return (user + system) / (Math.ceil(requests / together) * together);

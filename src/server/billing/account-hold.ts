@@ -1,14 +1,13 @@
 import type { BudgetHold } from "#server/platform/leased-budget.ts";
 import type { Pico } from "#server/platform/money.ts";
+import type { AccountUsers } from "./account-users.ts";
 import type { Hold } from "./hold.ts";
+import type { LeaseSize } from "./lease-size.ts";
 
 /** The account of which a request has a hold. */
 interface HeldAccount {
-  /** A request that had a hold ended. */
-  leave(): void;
-  /** The end of a request was undone. */
-  enterAgain(): void;
-  spent(amount: Pico): void;
+  readonly users: AccountUsers;
+  readonly size: LeaseSize;
   /** So much more is available, which was granted under this limit. */
   freed(amount: Pico, limit: Pico | null): void;
 }
@@ -35,14 +34,14 @@ export class AccountHold implements Hold {
   }
 
   release(spent: Pico): void {
-    if (this.#isOpen) this.#account.leave();
+    if (this.#isOpen) this.#account.users.leave();
     this.#isOpen = false;
-    this.#account.spent(spent);
+    this.#account.size.spent(spent);
     this.#account.freed(this.#held.release(spent), this.#limit);
   }
 
   undo(): void {
-    if (!this.#isOpen) this.#account.enterAgain();
+    if (!this.#isOpen) this.#account.users.enter();
     this.#isOpen = true;
     this.#held.undo();
   }

@@ -4,18 +4,23 @@ import { clock } from "#server/platform/clock.ts";
 export class AccountUsers {
   #requests = 0;
   #lastUsedMs = 0;
+  /** A request began since the last look. Looks read the clock, because requests are many. */
+  #isUsed = false;
 
   enter(): void {
     this.#requests++;
-    this.#lastUsedMs = clock.monotonicMs();
+    this.#isUsed = true;
   }
 
   leave(): void {
     this.#requests--;
   }
 
-  /** Nobody uses it, and nobody began to for this long. */
+  /** Nobody uses it, and for this long no look found that somebody had begun to. */
   isIdle(forMs: number): boolean {
-    return this.#requests === 0 && clock.monotonicMs() - this.#lastUsedMs >= forMs;
+    const nowMs = clock.monotonicMs();
+    if (this.#isUsed) this.#lastUsedMs = nowMs;
+    this.#isUsed = false;
+    return this.#requests === 0 && nowMs - this.#lastUsedMs >= forMs;
   }
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Budget } from "#server/access/caller.ts";
 import type { Price } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
+import { clock } from "#server/platform/clock.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import type { Log } from "#server/platform/log.ts";
@@ -11,7 +12,8 @@ import type { BookingExtras } from "./book-generations.ts";
 import { Credit } from "./credit.ts";
 import { Flusher } from "./flush.ts";
 import { bookedRow, type GenerationRow } from "./generation-row.ts";
-import { type Counter, type Hold, together } from "./hold.ts";
+import { type Hold, together } from "./hold.ts";
+import type { CounterRequest } from "./leasing.ts";
 import { pricingOf } from "./pricing.ts";
 import { replaySpools } from "./replay.ts";
 import type { ProgressRow } from "./row-columns.ts";
@@ -25,21 +27,12 @@ interface HoldOptions {
   readonly budgets?: readonly Budget[];
 }
 
-/** What a request needs of a counter, in the unit of its measure: `most`, or at least `least`. */
-export interface CounterRequest {
-  readonly accountId: string;
-  readonly counter: Counter;
-  readonly limit: bigint;
-  readonly most: bigint;
-  readonly least: bigint;
-}
-
 export interface Billing {
   /**
    * Reserves what a request needs of counters of budgets, in their order, or nothing. Throws the refusal of the first
-   * counter that has less than `least`.
+   * counter that has less than `least`. Waits for nothing while the leases suffice.
    */
-  holdCounters(requests: readonly CounterRequest[]): Promise<readonly Hold[]>;
+  holdCounters(requests: readonly CounterRequest[]): readonly Hold[] | Promise<readonly Hold[]>;
   /**
    * Reserves pico-EUR for a request in the organisation's credits and in every limit in `budgets`: `most`, or what is
    * available of that, but at least `least`. Throws INSUFFICIENT_QUOTA when any of them has less than `least`; then
@@ -101,17 +94,30 @@ async function holdAll(
   return together(holds, amount);
 }
 
-async function holdCounters(credit: Credit, requests: readonly CounterRequest[]): Promise<readonly Hold[]> {
+/** Counters are many, and waiting for what is there already would cost more than holding it. */
+function holdCounters(
+  credit: Credit,
+  requests: readonly CounterRequest[],
+): readonly Hold[] | Promise<readonly Hold[]> {
+  const nowMs = clock.monotonicMs();
   const holds: Hold[] = [];
+  for (const request of requests) {
+    const hold = credit.holdCounterNow(request, nowMs);
+    if (hold === null) return holdOthers(credit, requests, holds);
+    holds.push(hold);
+  }
+  return holds;
+}
+
+/** Holds what the requests after the first `holds` need, or nothing. */
+async function holdOthers(
+  credit: Credit,
+  requests: readonly CounterRequest[],
+  holds: Hold[],
+): Promise<readonly Hold[]> {
   try {
-    // Counters are many, and waiting for what is there already would cost more than the rest.
-    for (const request of requests) {
-      const { accountId, counter, limit, most, least } = request;
-      holds.push(
-        credit.holdCounterNow(accountId, most, request) ??
-          (await credit.hold(accountId, most, { owner: "budget", limit, least, counter })),
-      );
-    }
+    for (const request of requests.slice(holds.length))
+      holds.push(await credit.hold(request.accountId, request.most, request));
   } catch (error) {
     for (const hold of holds) hold.release(0n);
     throw error;

@@ -9,7 +9,7 @@ import { answerRecall, openRecalls } from "./credit-recall.ts";
 import { type Counter, type Hold, nothingHeld, type Owner } from "./hold.ts";
 import { InstanceWatch } from "./instance-watch.ts";
 import { LeasedAccount } from "./leased-account.ts";
-import type { Leasing } from "./leasing.ts";
+import type { CounterRequest, Leasing } from "./leasing.ts";
 
 /** Whose credit is held, its limit, and the smallest sufficient amount. */
 interface Bound {
@@ -17,13 +17,6 @@ interface Bound {
   readonly limit?: Pico | null;
   readonly least?: Pico;
   readonly counter?: Counter;
-}
-
-/** The limit of a counter, and the smallest sufficient amount. */
-interface CounterBound {
-  readonly limit: Pico;
-  readonly least: Pico;
-  readonly counter: Counter;
 }
 
 interface CreditOptions {
@@ -117,9 +110,10 @@ export class Credit {
   }
 
   /** Like `hold` of a counter if nothing has to be waited for, else null. */
-  holdCounterNow(id: string, most: Pico, { limit, least, counter }: CounterBound): Hold | null {
+  holdCounterNow(request: CounterRequest, nowMs: number): Hold | null {
+    const { accountId, most, least } = request;
     // An account that exists is already among the counters.
-    return this.#accounts.get(id)?.holdNow(most, least, { owner: "budget", limit, counter }) ?? null;
+    return this.#accounts.get(accountId)?.holdNow(most, least, request, nowMs) ?? null;
   }
 
   /** Subtracts what was booked from what this process has spent. */

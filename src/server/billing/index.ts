@@ -1,5 +1,5 @@
 export { auditMoney } from "./audit-money.ts";
-export { type Billing, type CounterRequest, openBilling } from "./billing.ts";
+export { type Billing, openBilling } from "./billing.ts";
 export type { BookingWriter, Outbox } from "./book-generations.ts";
 export { adjustCredit, refundGeneration } from "./correct.ts";
 export { type CounterOfRecord, countedBy, counterText } from "./counted.ts";
@@ -7,6 +7,7 @@ export { type Balance, readBalance } from "./credit-leases.ts";
 export type { AttemptRecord, BookedRow, GenerationRow } from "./generation-row.ts";
 export { grantCredit } from "./grant.ts";
 export type { Counter, Hold } from "./hold.ts";
+export type { CounterRequest } from "./leasing.ts";
 export { listTransfers } from "./ledger.ts";
 export { type Cost, costOf, costUpperBound, noCost } from "./price.ts";
 export { unbookedGenerations } from "./replay.ts";

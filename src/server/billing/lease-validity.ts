@@ -39,9 +39,8 @@ export class LeaseValidity {
   }
 
   /** Whether the lease may have been taken back: it has expired, or there was no heartbeat for too long. */
-  mustConfirm(isDatabaseUnavailable: () => boolean): boolean {
+  mustConfirm(isDatabaseUnavailable: () => boolean, nowMs = clock.monotonicMs()): boolean {
     if (!this.exists()) return false;
-    const nowMs = clock.monotonicMs();
     const isSilent = nowMs - this.#confirmedAtMs > this.#confirmAfterMs;
     return this.isOverAt(nowMs) || (isSilent && !isDatabaseUnavailable());
   }

@@ -21,7 +21,7 @@ export class LeasedAccount {
   readonly #leasing: Leasing;
   readonly #lease: AccountLease;
   readonly #credit = new LeasedBudget();
-  readonly #size: LeaseSize;
+  readonly size: LeaseSize;
   readonly #validity: LeaseValidity;
   /** The limit the credit was granted under; null for an organisation, whose credit only the ledger changes. */
   #limit: Pico | null;
@@ -33,37 +33,37 @@ export class LeasedAccount {
   #free: Pico = 0n;
   /** Of a counter, when it was last opened. */
   #counterState: Awaited<ReturnType<Counter["open"]>> = "open";
-  readonly #users = new AccountUsers();
+  readonly users = new AccountUsers();
 
   constructor(id: string, limit: Pico | null, leasing: Leasing) {
     this.#id = id;
     this.#limit = limit;
     this.#leasing = leasing;
     this.#lease = new AccountLease(id, leasing);
-    this.#size = new LeaseSize(leasing.ttlMs);
+    this.size = new LeaseSize(leasing.ttlMs);
     this.#validity = new LeaseValidity(leasing);
   }
 
   /** Like `Credit.hold`. */
   async hold(most: Pico, least: Pico, holder: Holder): Promise<Hold> {
-    if (least < most) this.#size.requested(most);
-    this.#users.enter();
+    if (least < most) this.size.requested(most);
+    this.users.enter();
     let isProvided = false;
     try {
       // Nothing is awaited between the last look and the hold: other requests would take what was seen.
       while (!this.#has(least, holder.limit)) if (!(await this.#provide(least, holder))) return nothingHeld;
       isProvided = true;
     } finally {
-      if (!isProvided) this.#users.leave();
+      if (!isProvided) this.users.leave();
     }
     return this.#held(most, least, holder);
   }
 
   /** Like `hold` if nothing has to be waited for, else null. */
-  holdNow(most: Pico, least: Pico, holder: Holder): Hold | null {
-    if (!this.#has(least, holder.limit)) return null;
-    if (least < most) this.#size.requested(most);
-    this.#users.enter();
+  holdNow(most: Pico, least: Pico, holder: Holder, nowMs: number): Hold | null {
+    if (!this.#has(least, holder.limit, nowMs)) return null;
+    if (least < most) this.size.requested(most);
+    this.users.enter();
     return this.#held(most, least, holder);
   }
 
@@ -74,21 +74,9 @@ export class LeasedAccount {
     const held = this.#credit.hold(amount);
     // A key's limit is often small: what one process leases ahead is missing in the others. Counters are recalled.
     const isAhead = owner === "organisation" || (counter !== undefined && this.#free > 0n);
-    if (isAhead && (this.#credit.isLow(this.#size.target()) || amount < most)) this.refillSoon();
+    if (isAhead && (this.#credit.isLow(this.size.target()) || amount < most)) this.refillSoon();
     const left = largest(0n, this.#credit.available()) + this.#free;
     return new AccountHold(this, held, left, limit);
-  }
-
-  leave(): void {
-    this.#users.leave();
-  }
-
-  enterAgain(): void {
-    this.#users.enter();
-  }
-
-  spent(amount: Pico): void {
-    this.#size.spent(amount);
   }
 
   /** Credit granted under an earlier limit is returned once it is free. */
@@ -97,14 +85,13 @@ export class LeasedAccount {
   }
 
   /** Whether this much can be held now, under this limit. */
-  #has(least: Pico, limit: Pico | null): boolean {
-    return (
-      this.#limit === limit && !this.#exclusive && !this.#mustConfirm() && this.#credit.available() >= least
-    );
+  #has(least: Pico, limit: Pico | null, nowMs?: number): boolean {
+    const isUsable = this.#limit === limit && !this.#exclusive && !this.#mustConfirm(nowMs);
+    return isUsable && this.#credit.available() >= least;
   }
 
-  #mustConfirm(): boolean {
-    return this.#validity.mustConfirm(this.#leasing.isDatabaseUnavailable);
+  #mustConfirm(nowMs?: number): boolean {
+    return this.#validity.mustConfirm(this.#leasing.isDatabaseUnavailable, nowMs);
   }
 
   /** Asks the database for what is missing. False if nothing limits the request. Throws if too little is left. */
@@ -132,7 +119,7 @@ export class LeasedAccount {
 
   /** No request needs it, all its spending is booked, and it was not used for this long. */
   isIdle(forMs: number): boolean {
-    return this.#credit.unbooked() === 0n && this.#users.isIdle(forMs);
+    return this.#credit.unbooked() === 0n && this.users.isIdle(forMs);
   }
 
   /** Returns the lease of an idle account. Requests that arrive meanwhile wait. */
@@ -183,7 +170,7 @@ export class LeasedAccount {
 
   /** Leases more during a burst, because the database may be unavailable once the lease is spent. */
   lookAhead(): void {
-    const isShort = this.#credit.available() * 8n < this.#size.forecast() * 7n;
+    const isShort = this.#credit.available() * 8n < this.size.forecast() * 7n;
     if (this.#limit === null && isShort && this.#validity.exists()) this.refillSoon();
   }
 
@@ -196,8 +183,8 @@ export class LeasedAccount {
       .refillAhead(() => this.#take(1n, true))
       .then(
         () => {
-          const isShort = this.#credit.available() < this.#size.roomForLargest();
-          if (isShort || this.#credit.isLow(this.#size.target())) wait();
+          const isShort = this.#credit.available() < this.size.roomForLargest();
+          if (isShort || this.#credit.isLow(this.size.target())) wait();
         },
         (error: unknown) => {
           wait();
@@ -235,7 +222,7 @@ export class LeasedAccount {
     // Without a heartbeat nobody could detect that a process with leases died.
     await ensureHeartbeat();
     const sentMs = clock.monotonicMs();
-    const target = this.#size.updateTarget();
+    const target = this.size.updateTarget();
     const has = largest(0n, this.#credit.available());
     const { amount, isNew, free } = await this.#lease.take({ minimum, target, has, isAhead });
     this.#free = free;
@@ -303,8 +290,8 @@ export class LeasedAccount {
   /** Credit leased for a burst is returned after it, for others to spend. */
   #returnSurplus(): void {
     if (this.#credit.refilling() || this.#exclusive) return;
-    const target = this.#size.updateTarget();
-    this.#size.renewed();
+    const target = this.size.updateTarget();
+    this.size.renewed();
     const surplus = this.#credit.available() - target;
     if (surplus > 0n) this.#giveBackSoon(surplus);
   }

@@ -29,3 +29,12 @@ export interface Holder {
   readonly limit: Pico | null;
   readonly counter?: Counter | undefined;
 }
+
+/** What a request needs of a counter, in the unit of its measure: `most`, or at least `least`. */
+export interface CounterRequest extends Holder {
+  readonly owner: "budget";
+  readonly accountId: string;
+  readonly counter: Counter;
+  readonly most: bigint;
+  readonly least: bigint;
+}

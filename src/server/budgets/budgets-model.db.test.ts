@@ -83,7 +83,10 @@ interface Held {
 /** Asks one process; null if it refuses. */
 async function ask(counter: BudgetCounter, at: number, amount: bigint): Promise<Held | null> {
   const billing = processes[at] as Billing;
-  const request = { counter, accountId: counter.accountId, limit, most: amount, least: amount };
+  const request = {
+    ...{ owner: "budget" as const, counter, accountId: counter.accountId },
+    ...{ limit, most: amount, least: amount },
+  };
   try {
     const [hold] = await billing.holdCounters([request]);
     return hold ? { at, hold, amount } : null;

@@ -21,31 +21,20 @@ export interface Reservation {
   readonly counters: readonly CounterState[];
 }
 
-interface ReserveOptions {
-  readonly exchangeRate: ExchangeRate;
-  readonly candidates: readonly Target[];
-  readonly estimate: RequestEstimate;
+/** What a request needs, by measure. What no counter counts is not computed. */
+type Bounds = Readonly<Record<BudgetMeasure, bigint>>;
+
+function mostTokens(candidates: readonly Target[], estimate: RequestEstimate): bigint {
+  let most = 0;
+  for (const target of candidates) {
+    const { promptTokens, completionTokens } = tokenBounds(estimate, target);
+    most = Math.max(most, promptTokens + completionTokens);
+  }
+  return BigInt(most);
 }
 
-/** The most that a request adds to a counter, by measure. `eur` is its maximum cost. */
-const mostOf: Record<BudgetMeasure, (eur: Pico, options: ReserveOptions) => bigint> = {
-  eur: (eur) => eur,
-  // Rounded up: the cost in USD is not rounded from the one in EUR.
-  usd: (eur, { exchangeRate }) => usdFromEur(eur, exchangeRate) + 1n,
-  tokens: (_, { candidates, estimate }) => {
-    let most = 0;
-    for (const target of candidates) {
-      const { promptTokens, completionTokens } = tokenBounds(estimate, target);
-      most = Math.max(most, promptTokens + completionTokens);
-    }
-    return BigInt(most);
-  },
-  requests: () => 1n,
-  concurrency: () => 1n,
-};
-
 const none: readonly BudgetCounter[] = [];
-const noAmounts: readonly bigint[] = [];
+const noHolds: readonly Hold[] = [];
 
 /** The counters of budgets that count a request of this key at these endpoints. `recorded` are its recorded tags. */
 export function countersFor(
@@ -79,29 +68,35 @@ export async function reserve(
   estimateOf: RequestEstimate,
   counters: readonly BudgetCounter[],
 ): Promise<Reservation> {
-  const countsTokens = counters.some(({ budget }) => budget.measure === "tokens");
+  const counts = (measure: BudgetMeasure) => counters.some(({ budget }) => budget.measure === measure);
+  const [countsTokens, countsUsd] = [counts("tokens"), counts("usd")];
   const wanted = countsTokens ? { ...estimateOf, openTokensForAll: true } : estimateOf;
   /** What the credit and each counter must hold for an estimate. */
-  const boundsOf = (estimate: RequestEstimate) => {
+  const boundsOf = (estimate: RequestEstimate): Bounds => {
     const eur = costBound({ candidates }, estimate, exchangeRate);
-    // Most requests are counted by no budget.
-    if (counters.length === 0) return { eur, each: noAmounts };
-    const options = { candidates, estimate, exchangeRate };
-    return { eur, each: counters.map(({ budget }) => mostOf[budget.measure](eur, options)) };
+    return {
+      eur,
+      // Rounded up: the cost in USD is not rounded from the one in EUR.
+      usd: countsUsd ? usdFromEur(eur, exchangeRate) + 1n : 0n,
+      tokens: countsTokens ? mostTokens(candidates, estimate) : 0n,
+      requests: 1n,
+      concurrency: 1n,
+    };
   };
   const short = shortest(wanted);
   const least = boundsOf(short);
   const most = short === wanted ? least : boundsOf(wanted);
   const money = await billing.hold(orgId, most.eur, { least: least.eur, budgets });
-  let held: readonly Hold[] = [];
+  let held = noHolds;
   try {
-    if (counters.length > 0) held = await billing.holdCounters(requestsOf(counters, least.each, most.each));
+    if (counters.length > 0) held = await billing.holdCounters(requestsOf(counters, least, most));
   } catch (error) {
     money.release(0n);
     throw error;
   }
-  const suffices = ({ eur, each }: typeof most): boolean =>
-    money.amount >= eur && held.every(({ amount }, at) => amount >= (each[at] ?? 0n));
+  const boundOf = (bounds: Bounds, at: number) => bounds[(counters[at] as BudgetCounter).measure];
+  const suffices = (bounds: Bounds): boolean =>
+    money.amount >= bounds.eur && held.every(({ amount }, at) => amount >= boundOf(bounds, at));
   let estimate = wanted;
   if (!suffices(most)) {
     let reduced = least;
@@ -114,7 +109,7 @@ export async function reserve(
     }
     money.reduce(reduced.eur);
     held.forEach((hold, at) => {
-      hold.reduce(reduced.each[at] ?? 0n);
+      hold.reduce(boundOf(reduced, at));
     });
   }
   return { estimate, hold: holdOf(money, held, counters), counters: statesOf(held, counters) };
@@ -122,15 +117,16 @@ export async function reserve(
 
 const requestsOf = (
   counters: readonly BudgetCounter[],
-  least: readonly bigint[],
-  most: readonly bigint[],
+  least: Bounds,
+  most: Bounds,
 ): readonly CounterRequest[] =>
-  counters.map((counter, at) => ({
+  counters.map((counter) => ({
+    owner: "budget",
     counter,
     limit: counter.budget.limit,
     accountId: counter.accountId,
-    least: least[at] ?? 0n,
-    most: most[at] ?? 0n,
+    least: least[counter.measure],
+    most: most[counter.measure],
   }));
 
 const statesOf = (held: readonly Hold[], counters: readonly BudgetCounter[]): readonly CounterState[] =>
