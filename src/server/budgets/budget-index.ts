@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { compareDimensions, isPlainDimension, type PlainDimension } from "#contract/budget-dimensions.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -50,13 +49,13 @@ function joined(values: readonly ValueOf[], subject: BudgetSubject, model: strin
 class Entry {
   readonly budget: IndexedBudget;
   readonly #separate: readonly ValueOf[];
-  readonly #counters: LRUCache<string, BudgetCounter>;
+  /** By the values that are counted separately. A map, because a cache reserves memory for all it may hold. */
+  readonly #counters = new Map<string, BudgetCounter>();
 
   constructor(budget: IndexedBudget) {
     this.budget = budget;
     const separate = [...budget.dimensions.keys()].filter((name) => budget.dimensions.get(name) === null);
     this.#separate = separate.sort(compareDimensions).map(readerOf);
-    this.#counters = new LRUCache({ max: this.#separate.length === 0 ? 1 : limits.budgets.countersMax });
   }
 
   counterFor(subject: BudgetSubject, model: string | null, nowMs: number): BudgetCounter | null {
@@ -69,6 +68,10 @@ class Entry {
       model: this.budget.dimensions.has("model") ? model : null,
       nowMs,
     });
+    // Those of an earlier period go first. One that is needed again is made again.
+    const [oldest] = this.#counters.keys();
+    if (this.#counters.size >= limits.budgets.countersMax && oldest !== undefined)
+      this.#counters.delete(oldest);
     this.#counters.set(values, made);
     return made;
   }

@@ -3,7 +3,7 @@ import type { Caller } from "#server/access/caller.ts";
 import { type CounterRequest, countedBy, type Hold } from "#server/billing/index.ts";
 import type { BudgetCounter, CounterState } from "#server/budgets/index.ts";
 import { clock } from "#server/platform/clock.ts";
-import { type ExchangeRate, type Pico, usdFromEur } from "#server/platform/money.ts";
+import { type ExchangeRate, usdFromEur } from "#server/platform/money.ts";
 import { tagValuesOf } from "#server/tags/index.ts";
 import type { Target } from "./own-credentials.ts";
 import { costBound } from "./plan.ts";
