@@ -67,6 +67,7 @@ try {
     createMetrics(),
   );
   const one = endpoint(provider("bench"), model("bench/echo"), { price: price("0.001") });
+  // Nothing is sent to a provider.
   const { deps } = inferenceOver([one], {} as never, {} as never);
   let index = new BudgetIndex([]);
   const ours = { ...deps, billing, budgets: () => index };
