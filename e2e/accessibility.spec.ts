@@ -195,6 +195,10 @@ const prepared: Record<string, Screen> = {
     path: "/settings/organisation",
     ready: (page) => page.getByRole("table", { name: "Data retention" }).waitFor(),
   },
+  configuration: {
+    path: "/settings/configuration",
+    ready: (page) => page.getByRole("button", { name: "Show plan" }).waitFor(),
+  },
   "audit log": {
     path: "/settings/audit-log",
     ready: (page) =>

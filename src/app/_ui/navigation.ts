@@ -197,6 +197,12 @@ const screens = {
     title: "Organisation",
     description: "Name, ID and data retention",
   },
+  "/settings/configuration": {
+    parent: "/settings",
+    title: "Configuration",
+    description: "The configuration of the organisation as a file: download, compare and apply",
+    permission: "workspaces:write",
+  },
   "/settings/audit-log": {
     parent: "/settings",
     title: "Audit log",

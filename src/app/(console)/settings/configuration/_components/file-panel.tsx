@@ -1,0 +1,109 @@
+"use client";
+
+import { Button, Checkbox, FileInput, Group, Stack, Textarea } from "@mantine/core";
+import dynamic from "next/dynamic";
+import { type FormEvent, useState } from "react";
+import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { Panel } from "#app/_ui/panel.tsx";
+import { PlanFailure } from "./plan-failure.tsx";
+
+/** It is needed only when there is a plan. */
+const PlanView = dynamic(() => import("./plan-view.tsx").then(({ PlanView }) => PlanView), { ssr: false });
+const AppliedPanel = dynamic(() => import("./applied-panel.tsx").then(({ AppliedPanel }) => AppliedPanel), {
+  ssr: false,
+});
+
+/** What a plan was made of, which is what is applied. */
+export interface PlanRequest {
+  readonly file: string;
+  readonly prune: boolean;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** Compares a file with the current state, and applies it. */
+export function FilePanel() {
+  const client = useTRPCClient();
+  const [file, setFile] = useState("");
+  const [prune, setPrune] = useState(false);
+  const plan = useMutation({
+    mutationFn: async (request: PlanRequest) => ({
+      request,
+      plan: (await client.config.planFile.mutate(request)).data,
+    }),
+  });
+  const applied = useMutation({
+    mutationFn: async ({ digest, ...request }: PlanRequest & { readonly digest: string }) =>
+      (await client.config.applyFile.mutate({ ...request, digest })).data,
+  });
+
+  function change(text: string) {
+    setFile(text);
+    plan.reset();
+    applied.reset();
+  }
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    applied.reset();
+    plan.mutate({ file, prune, secrets: {} });
+  }
+
+  return (
+    <>
+      <Panel title="Compare and apply a file">
+        <form method="post" onSubmit={submit} aria-label="Configuration file">
+          <Stack gap="sm">
+            <FileInput
+              label="Choose a file"
+              description="YAML or JSON. Nothing changes before you have seen the plan and applied it."
+              placeholder="portolan.yaml"
+              accept=".yaml,.yml,.json"
+              onChange={async (chosen) => change(chosen ? await chosen.text() : "")}
+            />
+            <Textarea
+              label="Or paste it here"
+              value={file}
+              onChange={(event) => change(event.currentTarget.value)}
+              autosize
+              minRows={6}
+              maxRows={18}
+              spellCheck={false}
+              styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+            />
+            <Checkbox
+              label="Delete what is not in the file"
+              description="Of the kinds that the file has. Kinds that it does not have stay as they are."
+              checked={prune}
+              onChange={(event) => {
+                setPrune(event.currentTarget.checked);
+                plan.reset();
+                applied.reset();
+              }}
+            />
+            <PlanFailure error={plan.error} />
+            <Group>
+              <Button
+                type="submit"
+                variant={plan.data ? "default" : "filled"}
+                loading={plan.isPending}
+                disabled={file.trim() === ""}
+              >
+                Show plan
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Panel>
+      {applied.data && <AppliedPanel applied={applied.data} />}
+      {plan.data && !applied.data && (
+        <PlanView
+          {...plan.data}
+          isPlanning={plan.isPending}
+          onSecrets={(secrets) => plan.mutate({ ...plan.data.request, secrets })}
+          onApply={(digest) => applied.mutateAsync({ ...plan.data.request, digest })}
+        />
+      )}
+    </>
+  );
+}
