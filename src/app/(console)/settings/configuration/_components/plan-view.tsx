@@ -9,6 +9,7 @@ import { ApplyDialog } from "./apply-dialog.tsx";
 import type { PlanRequest } from "./file-panel.tsx";
 import { actionTexts, byKind, bySubject, driftText, kindText, summaryText, valueText } from "./plan-text.ts";
 import { SecretsForm } from "./secrets-form.tsx";
+import { Shown } from "./shown.tsx";
 
 type Change = ConfigurationPlan["changes"][number];
 
@@ -151,20 +152,22 @@ export function PlanView({ request, plan, isPlanning, onSecrets, onApply }: Plan
   const references = [...new Set([...Object.keys(request.secrets), ...secrets])].sort();
   return (
     <>
-      <Panel title="Plan" aria-busy={isPlanning}>
-        <Stack gap="md">
-          <Text role="status" fw={600}>
-            {driftText(plan, request.prune)}
-            {changes.length > 0 && `: ${summaryText(plan)}`}
-          </Text>
-          <Changes changes={changes} />
-          {changes.length > 0 && (
-            <Group>
-              <Button onClick={() => setAsking(true)}>Apply…</Button>
-            </Group>
-          )}
-        </Stack>
-      </Panel>
+      <Shown>
+        <Panel title="Plan" aria-busy={isPlanning}>
+          <Stack gap="md">
+            <Text role="status" fw={600}>
+              {driftText(plan, request.prune)}
+              {changes.length > 0 && `: ${summaryText(plan)}`}
+            </Text>
+            <Changes changes={changes} />
+            {changes.length > 0 && (
+              <Group>
+                <Button onClick={() => setAsking(true)}>Apply…</Button>
+              </Group>
+            )}
+          </Stack>
+        </Panel>
+      </Shown>
       {references.length > 0 && (
         <SecretsForm references={references} missing={secrets} isPending={isPlanning} onSubmit={onSecrets} />
       )}
