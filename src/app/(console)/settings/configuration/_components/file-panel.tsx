@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Checkbox, FileInput, Group, Stack, Textarea } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { type FormEvent, useState } from "react";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Panel } from "#app/_ui/panel.tsx";
+import { FileFields } from "./file-fields.tsx";
 import { PlanFailure } from "./plan-failure.tsx";
 
 /** It is needed only when there is a plan. */
@@ -43,6 +44,12 @@ export function FilePanel() {
     applied.reset();
   }
 
+  function changePrune(isWanted: boolean) {
+    setPrune(isWanted);
+    plan.reset();
+    applied.reset();
+  }
+
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     applied.reset();
@@ -54,33 +61,7 @@ export function FilePanel() {
       <Panel title="Compare and apply a file">
         <form method="post" onSubmit={submit} aria-label="Configuration file">
           <Stack gap="sm">
-            <FileInput
-              label="Choose a file"
-              description="YAML or JSON. Nothing changes before you have seen the plan and applied it."
-              placeholder="portolan.yaml"
-              accept=".yaml,.yml,.json"
-              onChange={async (chosen) => change(chosen ? await chosen.text() : "")}
-            />
-            <Textarea
-              label="Or paste it here"
-              value={file}
-              onChange={(event) => change(event.currentTarget.value)}
-              autosize
-              minRows={6}
-              maxRows={18}
-              spellCheck={false}
-              styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-            />
-            <Checkbox
-              label="Delete what is not in the file"
-              description="Of the kinds that the file has. Kinds that it does not have stay as they are."
-              checked={prune}
-              onChange={(event) => {
-                setPrune(event.currentTarget.checked);
-                plan.reset();
-                applied.reset();
-              }}
-            />
+            <FileFields file={file} prune={prune} onFile={change} onPrune={changePrune} />
             <PlanFailure error={plan.error} />
             <Group>
               <Button
