@@ -35,6 +35,7 @@ const bundle = await rolldown({
     main: source("main.ts"),
     "embedded-worker": source("db/embedded-worker.ts"),
     "filter-worker": source("destinations/filter/filter-worker.ts"),
+    "page-worker": source("http/page-worker.ts"),
   },
   platform: "node",
   plugins: [compilerAsFile],

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import next from "next";
 import type { Services } from "#server/api/services.ts";
 import { RateLimiter } from "#server/auth/rate-limiter.ts";
 import { RateLimits } from "#server/auth/rate-limits.ts";
@@ -13,7 +12,8 @@ import { requestIdOf } from "./console-session.ts";
 import { PageCache } from "./page-cache.ts";
 import { createPageHandler } from "./page-handler.ts";
 import { headersOfPages, pagePolicy } from "./page-headers.ts";
-import { createRenderer } from "./page-renderer.ts";
+import { inTurn, type Render } from "./page-renderer.ts";
+import { PageThread } from "./page-thread.ts";
 
 export type Upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -39,15 +39,16 @@ const developmentPages =
 
 function productionPages(
   { config, log, peerAddress }: Services,
-  handle: Handle,
+  thread: PageThread,
   headersOf: ReturnType<typeof headersOfPages>,
 ): ConsoleHandler {
   // Each process counts for itself: the limit protects its own time, and page views should not use the database.
+  const render: Render = (target, headers) => thread.render(target, headers);
   const rates = new RateLimits(new RateLimiter({ database: null, log }), config);
   return createPageHandler({
     site: readBuiltSite(join(projectDirectory, ".next")),
-    pages: new PageCache(createRenderer(handle)),
-    sendFile: handle,
+    pages: new PageCache(inTurn(render)),
+    readFile: render,
     async admit(req, kind) {
       const ipAddress = peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]);
       await rates.admitVisit(ipAddress, kind);
@@ -57,17 +58,28 @@ function productionPages(
   });
 }
 
-/** Starts Next inside this process. `page` answers everything that no other handler takes. */
-export async function createConsole(services: Services, { dev }: { dev: boolean }): Promise<Console> {
-  const { HOST: hostname, PORT: port } = services.config;
-  const app = next({ dev, dir: projectDirectory, hostname, port, quiet: !dev });
+/** Starts Next inside this process, for development. */
+async function developmentConsole({ config }: Services): Promise<Console> {
+  const { HOST: hostname, PORT: port } = config;
+  const { default: next } = await import("next");
+  const app = next({ dev: true, dir: projectDirectory, hostname, port, quiet: false });
   await app.prepare();
-  const handle: Handle = app.getRequestHandler();
   const upgrade = app.getUpgradeHandler();
-  const headersOf = headersOfPages(services.config, dev);
   return {
-    page: dev ? developmentPages(handle, headersOf) : productionPages(services, handle, headersOf),
-    upgrade: dev ? (req, socket, head) => void upgrade(req, socket, head) : null,
+    page: developmentPages(app.getRequestHandler(), headersOfPages(config, true)),
+    upgrade: (req, socket, head) => void upgrade(req, socket, head),
     close: () => app.close(),
+  };
+}
+
+/** The console. `page` answers everything that no other handler takes. */
+export async function createConsole(services: Services, { dev }: { dev: boolean }): Promise<Console> {
+  if (dev) return developmentConsole(services);
+  const { HOST: hostname, PORT: port } = services.config;
+  const thread = new PageThread({ hostname, port });
+  return {
+    page: productionPages(services, thread, headersOfPages(services.config, false)),
+    upgrade: null,
+    close: async () => thread.close(),
   };
 }

@@ -38,9 +38,13 @@ async function servePages(render: Render, admit = async (_kind: string) => {}) {
       seen.push(call);
       return render(...call);
     }),
-    async sendFile(req, res) {
-      sent.push(JSON.stringify(req.headers));
-      res.end("file");
+    async readFile(target, headers) {
+      sent.push(JSON.stringify(headers));
+      return {
+        status: 200,
+        headers: { "content-type": "application/javascript" },
+        body: Buffer.from(`${target};`.repeat(200)),
+      };
     },
     admit: (_req, kind) => admit(kind),
     headersOf: headersOfPages({ PUBLIC_URL: "https://router.example" }, false),
@@ -203,4 +207,24 @@ test("a filled-in template equals the page rendered with the same nonce and requ
       expect(filled(templateOf(rendered(made), made), own)).toBe(rendered(own).body.toString());
     }),
   );
+});
+
+test("a file is sent with its headers, compressed for who accepts that, and without a body to HEAD", async () => {
+  const { get } = await servePages(async (...call) => html(...call));
+  const text = "/_next/static/a.js;".repeat(200);
+  const packed = await get("/_next/static/a.js", { headers: { "accept-encoding": "gzip" } });
+  expect(packed.headers.get("content-encoding")).toBe("gzip");
+  expect(packed.headers.get("vary")).toBe("accept-encoding");
+  expect(Number(packed.headers.get("content-length"))).toBeLessThan(text.length / 10);
+  expect(await packed.text()).toBe(text);
+  const plain = await get("/_next/static/a.js", { headers: { "accept-encoding": "identity" } });
+  expect(plain.headers.get("content-encoding")).toBeNull();
+  expect(plain.headers.get("content-type")).toBe("application/javascript");
+  expect(await plain.text()).toBe(text);
+  const head = await get("/_next/static/a.js", {
+    method: "HEAD",
+    headers: { "accept-encoding": "identity" },
+  });
+  expect(head.headers.get("content-length")).toBe(String(text.length));
+  expect(await head.text()).toBe("");
 });

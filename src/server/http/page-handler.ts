@@ -9,14 +9,15 @@ import type { ConsoleHandler } from "./console-handlers.ts";
 import { requestIdOf } from "./console-session.ts";
 import type { PageCache } from "./page-cache.ts";
 import { fileHeaders, navigationHeaders } from "./page-headers.ts";
+import type { Render, Rendered } from "./page-renderer.ts";
 import { filled, newMarks, type PageMarks, type PageTemplate } from "./page-template.ts";
 import { respondMoved } from "./respond.ts";
 
 export interface PageDeps {
   readonly site: BuiltSite;
   readonly pages: PageCache;
-  /** Answers with a file of the build. */
-  readonly sendFile: ConsoleHandler;
+  /** Reads a file of the build. */
+  readonly readFile: Render;
   /** Counts a request. Throws RATE_LIMIT_EXCEEDED. */
   readonly admit: (req: IncomingMessage, kind: "page" | "file") => Promise<void>;
   readonly headersOf: (target: string, nonce: string) => Readonly<Record<string, string>>;
@@ -27,24 +28,32 @@ const compress = promisify(gzip);
 const allow = "GET, HEAD, OPTIONS";
 const notFoundPage = "/_not-found";
 
-async function sendPage(
-  req: IncomingMessage,
-  res: ServerResponse,
-  template: PageTemplate,
-  marks: PageMarks,
-): Promise<void> {
-  const page = Buffer.from(filled(template, marks));
-  const packs = page.length >= limits.pages.compressedFromBytes;
+const compressible = /^(?:text\/|application\/(?:javascript|json)\b|image\/svg)/;
+
+/** Sends a page or file, compressed if that is worth it. Headers that are set already remain. */
+async function send(req: IncomingMessage, res: ServerResponse, rendered: Rendered): Promise<void> {
+  const { status, headers, body } = rendered;
+  const packs =
+    status !== 206 &&
+    body.length >= limits.pages.compressedFromBytes &&
+    compressible.test(String(headers["content-type"]));
   const packed = packs && /\bgzip\b/.test(String(req.headers["accept-encoding"]));
-  const body = packed ? await compress(page) : page;
-  for (const [name, value] of Object.entries(template.headers))
-    if (value !== undefined && !res.hasHeader(name)) res.setHeader(name, value);
+  const sent = packed ? await compress(body) : body;
+  for (const [name, value] of Object.entries(headers)) if (!res.hasHeader(name)) res.setHeader(name, value);
   if (packs) res.appendHeader("vary", "accept-encoding");
   if (packed) res.setHeader("content-encoding", "gzip");
-  res.setHeader("content-length", body.length);
-  res.writeHead(template.status);
-  res.end(req.method === "HEAD" ? undefined : body);
+  // An answer without content keeps the length that Next gave it, if any.
+  if (sent.length > 0) res.setHeader("content-length", sent.length);
+  res.writeHead(status);
+  res.end(req.method === "HEAD" ? undefined : sent);
 }
+
+const sendPage = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, headers, ...page }: PageTemplate,
+  marks: PageMarks,
+) => send(req, res, { status, headers, body: Buffer.from(filled(page, marks)) });
 
 /** The text shown instead of a page. */
 function sendFailure(res: ServerResponse, error: AppError): void {
@@ -66,7 +75,7 @@ function sendFailure(res: ServerResponse, error: AppError): void {
 export function createPageHandler({
   site,
   pages,
-  sendFile,
+  readFile,
   admit,
   headersOf,
   log,
@@ -79,8 +88,7 @@ export function createPageHandler({
     const path = target.split("?")[0] ?? "/";
     if (site.files.has(path)) {
       await admit(req, "file");
-      req.headers = fileHeaders(req.headers);
-      return sendFile(req, res);
+      return send(req, res, await readFile(target, fileHeaders(req.headers)));
     }
     const navigation = navigationHeaders(req.headers);
     const isPart = navigation.rsc !== undefined;

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from "node:http";
 import { randomToken, uuidv7 } from "#server/platform/ids.ts";
 import type { Rendered } from "./page-renderer.ts";
 
@@ -11,7 +10,7 @@ export interface PageMarks {
 /** A rendered page, split at the places of nonce and request id. */
 export interface PageTemplate {
   readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
+  readonly headers: Rendered["headers"];
   readonly texts: readonly string[];
   readonly marks: readonly (keyof PageMarks)[];
 }
@@ -21,7 +20,9 @@ export const newMarks = (): PageMarks => ({ nonce: randomToken(16), requestId: u
 
 /** Splits a page that was rendered with `made`. */
 export function templateOf({ status, headers, body }: Rendered, made: PageMarks): PageTemplate {
-  const pieces = body.toString().split(new RegExp(`(${made.nonce}|${made.requestId})`));
+  const pieces = Buffer.from(body)
+    .toString()
+    .split(new RegExp(`(${made.nonce}|${made.requestId})`));
   return {
     status,
     headers,
@@ -33,5 +34,5 @@ export function templateOf({ status, headers, body }: Rendered, made: PageMarks)
 }
 
 /** The page with the nonce and request id of one answer. */
-export const filled = ({ texts, marks }: PageTemplate, own: PageMarks): string =>
+export const filled = ({ texts, marks }: Pick<PageTemplate, "texts" | "marks">, own: PageMarks): string =>
   texts.reduce((page, text, at) => page + own[marks[at - 1] ?? "nonce"] + text);

@@ -45,6 +45,10 @@ export const limits = {
     rendersTogether: 2,
     rendersWaitingMax: 200,
     renderTimeoutMs: 10 * second,
+    /** The thread that renders pages: how long its start may take, and when it ends without requests. */
+    threadStartMs: 30 * second,
+    threadIdleMs: 2 * minute,
+    threadYoungMib: 16,
     renderedBytesMax: 8 * mib,
     /** Cache of rendered pages. All pages together need about three million characters. */
     cacheCharsMax: 32 * mib,
