@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { EndpointEntry, ModelEntry, ProviderEntry } from "#contract/catalogue.ts";
 import { CatalogueEntriesCreate } from "#contract/catalogue-entry.ts";
 import type { ProviderProbe } from "#contract/provider-probe.ts";
-import { createOf, newDraft, slugOf } from "./draft.ts";
+import { createOf, errorsOf, isPrivateAddress, newDraft, slugOf } from "./draft.ts";
 
 const probe: ProviderProbe = {
   ...{ success: true, message: "Found 2 models", base_url: "http://gpu:8000/v1", server: "vllm" },
@@ -62,3 +62,36 @@ test.each([
   ["  Büro / GPU #1 ", "buro-gpu-1"],
   ["---", ""],
 ])("the slug of %j is %j", (name, slug) => expect(slugOf(name)).toBe(slug));
+
+test.each([
+  ["http://gpu:8000/v1", true],
+  ["http://gpu-1.internal/v1", true],
+  ["http://10.1.2.3:8000", true],
+  ["http://172.20.0.1", true],
+  ["http://[fd00::1]:8000", true],
+  ["https://api.mistral.ai/v1", false],
+  ["https://10.example.com", false],
+  ["http://172.40.0.1", false],
+  ["no address", false],
+])("whether %s is in a private network: %s", (address, isPrivate) => {
+  expect(isPrivateAddress(address)).toBe(isPrivate);
+});
+
+test("of a server at a public address nothing is stated that nobody said", () => {
+  const open = { ...probe, base_url: "https://api.lab.example/v1" };
+  expect(newDraft(open)).toMatchObject({ training: "unknown", retentionDays: null, isFree: false });
+  expect(createOf({ ...newDraft(open), name: "Lab" }, open, today).providers[0]).not.toHaveProperty(
+    "self_hosted",
+  );
+});
+
+test("wrong fields are named, and prices matter only if it is not free", () => {
+  const wrong = { ...draft, country: "D", input: "0,1", output: "2000000" };
+  expect(Object.keys(errorsOf({ ...wrong, isFree: false })).toSorted()).toEqual([
+    "country",
+    "input",
+    "output",
+  ]);
+  expect(Object.keys(errorsOf({ ...wrong, isFree: true }))).toEqual(["country"]);
+  expect(errorsOf(draft)).toEqual({});
+});

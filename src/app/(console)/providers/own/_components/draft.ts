@@ -1,4 +1,7 @@
+import { z } from "zod";
+import { type FieldErrors, fieldErrorsOf } from "#app/_lib/field-errors.ts";
 import type { CatalogueEntriesCreate } from "#contract/catalogue-entry.ts";
+import { country, figure } from "#contract/catalogue-values.ts";
 import type { ProbedModel, ProviderProbe } from "#contract/provider-probe.ts";
 
 /** Yes, no, or nobody knows. */
@@ -22,18 +25,35 @@ export interface Draft {
   readonly output: string;
 }
 
-export const newDraft = ({ models }: ProviderProbe): Draft => ({
-  name: "",
-  scope: "organisation",
-  models: models.map(({ id }) => id),
-  country: "",
-  training: "no",
-  euOwned: "unknown",
-  retentionDays: 0,
-  isFree: true,
-  input: "",
-  output: "",
-});
+const privateHost =
+  /^(localhost|[^.:]+|.+\.(internal|local|lan|home\.arpa)|(127|10)(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|\[(::1|f[cd].*)\])$/;
+
+/** Whether a server is in the network of the organisation, as far as its address shows. */
+export const isPrivateAddress = (baseUrl: string): boolean =>
+  privateHost.test(URL.parse(baseUrl)?.hostname ?? "");
+
+/** Of a server in a private network one knows that it neither trains nor retains; of others nothing is assumed. */
+export function newDraft({ models, base_url }: ProviderProbe): Draft {
+  const isPrivate = isPrivateAddress(base_url ?? "");
+  return {
+    name: "",
+    scope: "organisation",
+    models: models.map(({ id }) => id),
+    country: "",
+    training: isPrivate ? "no" : "unknown",
+    euOwned: "unknown",
+    retentionDays: isPrivate ? 0 : null,
+    isFree: isPrivate,
+    input: "",
+    output: "",
+  };
+}
+
+const Checked = z.object({ country: country.or(z.literal("")), input: figure, output: figure });
+
+/** What is wrong with the fields that the server would refuse, by name. */
+export const errorsOf = ({ isFree, ...draft }: Draft): FieldErrors =>
+  fieldErrorsOf(isFree ? Checked.pick({ country: true }) : Checked, draft);
 
 const facts: Record<Answer, boolean | null> = { yes: true, no: false, unknown: null };
 
@@ -73,7 +93,7 @@ export function createOf(draft: Draft, probe: ProviderProbe, today: string): Cat
           ...(probe.server === "vllm" ? ["rerank", "responses"] : []),
         ],
         free: draft.isFree,
-        self_hosted: true,
+        ...(isPrivateAddress(probe.base_url ?? "") && { self_hosted: true }),
         ...(draft.country !== "" && { datacenters: [draft.country], region: draft.country }),
         training: facts[draft.training],
         eu_owned: facts[draft.euOwned],

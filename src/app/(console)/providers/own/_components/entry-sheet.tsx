@@ -10,13 +10,22 @@ import { FormActions } from "#app/_ui/form-actions.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
-import type { CatalogueEntry } from "#contract/catalogue-entry.ts";
+import { CatalogueEntry } from "#contract/catalogue-entry.ts";
 import { effectOf } from "./entry-columns.tsx";
 
 interface EntrySheetProps {
   readonly entry: CatalogueEntry;
   readonly mayEdit: boolean;
   readonly onClose: () => void;
+}
+
+/** The object that a text is; undefined if it is none. */
+function objectIn(text: string): CatalogueEntry["entry"] | undefined {
+  try {
+    return CatalogueEntry.shape.entry.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 const deletionText = ({ overrides, section }: CatalogueEntry): string => {
@@ -26,6 +35,14 @@ const deletionText = ({ overrides, section }: CatalogueEntry): string => {
     : "Requests stop using it at once.";
 };
 
+/** Why an entry is not used. */
+const Unused = ({ problem }: Pick<CatalogueEntry, "problem">) =>
+  problem === null ? null : (
+    <Alert variant="default" title="Not used">
+      {problem}
+    </Alert>
+  );
+
 /** The fields of an entry, as a catalogue file has them. */
 export function EntrySheet({ entry, mayEdit, onClose }: EntrySheetProps) {
   const client = useTRPCClient();
@@ -33,6 +50,7 @@ export function EntrySheet({ entry, mayEdit, onClose }: EntrySheetProps) {
   const written = JSON.stringify(entry.entry, null, 2);
   const [fields, setFields] = useState(written);
   const [source, setSource] = useState(entry.source ?? "");
+  const entered = objectIn(fields);
   const isChanged = fields !== written || source !== (entry.source ?? "");
   const done = async (message: string) => {
     onClose();
@@ -43,7 +61,7 @@ export function EntrySheet({ entry, mayEdit, onClose }: EntrySheetProps) {
     mutationFn: () =>
       client.catalogueEntries.update.mutate({
         id: entry.id,
-        entry: JSON.parse(fields),
+        ...(entered && { entry: entered }),
         source: source.trim() || null,
       }),
     onSuccess: () => done(`${entry.name} is saved.`),
@@ -60,11 +78,7 @@ export function EntrySheet({ entry, mayEdit, onClose }: EntrySheetProps) {
       >
         <Unsaved when={isChanged && !save.isSuccess} />
         <Stack>
-          {entry.problem !== null && (
-            <Alert variant="default" title="Not used">
-              {entry.problem}
-            </Alert>
-          )}
+          <Unused problem={entry.problem} />
           <JsonInput
             label="Fields"
             description={`${effectOf(entry)}. The fields are those of a catalogue file.`}
@@ -72,7 +86,7 @@ export function EntrySheet({ entry, mayEdit, onClose }: EntrySheetProps) {
             minRows={6}
             maxRows={24}
             readOnly={!mayEdit}
-            validationError="This is not valid JSON"
+            error={entered ? undefined : "Must be a JSON object, such as the one that was here"}
             value={fields}
             onChange={setFields}
           />
@@ -89,6 +103,7 @@ export function EntrySheet({ entry, mayEdit, onClose }: EntrySheetProps) {
             verb={mayEdit ? "Save" : null}
             error={save.error}
             pending={save.isPending}
+            disabled={!entered || !isChanged}
             onCancel={onClose}
           >
             {mayEdit && (

@@ -1,8 +1,10 @@
 import { Group, NativeSelect, NumberInput, Radio, Stack, TextInput } from "@mantine/core";
+import type { FieldErrors } from "#app/_lib/field-errors.ts";
 import type { Answer, Draft } from "./draft.ts";
 
 interface FactFieldsProps {
   readonly draft: Draft;
+  readonly errors: FieldErrors;
   readonly onChange: (change: Partial<Draft>) => void;
 }
 
@@ -13,7 +15,7 @@ const answers = [
 ];
 
 /** What routing rules ask of the provider. What is unknown counts as the worst case. */
-export function FactFields({ draft, onChange }: FactFieldsProps) {
+export function FactFields({ draft, errors, onChange }: FactFieldsProps) {
   const answer = (label: string, description: string, field: "training" | "euOwned") => (
     <NativeSelect
       label={label}
@@ -29,6 +31,7 @@ export function FactFields({ draft, onChange }: FactFieldsProps) {
         label="Country"
         description="Where inference runs, such as DE. If empty, rules about data residency exclude the provider."
         maxLength={2}
+        error={errors.country}
         value={draft.country}
         onChange={(event) => onChange({ country: event.currentTarget.value.toUpperCase() })}
         autoComplete="off"
@@ -57,11 +60,12 @@ export function FactFields({ draft, onChange }: FactFieldsProps) {
 }
 
 /** What requests cost. */
-export function PriceFields({ draft, onChange }: FactFieldsProps) {
+export function PriceFields({ draft, errors, onChange }: FactFieldsProps) {
   const amount = (label: string, field: "input" | "output") => (
     <TextInput
       label={label}
       placeholder="0.05"
+      error={errors[field]}
       required
       inputMode="decimal"
       value={draft[field]}

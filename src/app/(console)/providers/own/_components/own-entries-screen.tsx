@@ -4,15 +4,15 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
-import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
-import { useEnabledSwitch } from "#app/_lib/use-enabled-switch.ts";
-import { useFilters } from "#app/_lib/use-filters.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
+import type { CatalogueEntry } from "#contract/catalogue-entry.ts";
 import { columnsOf } from "./entry-columns.tsx";
+import { entryFilterFields, entryPageRows, useEntryList } from "./use-entry-list.ts";
 
 const AddProviderSheet = dynamic(
   () => import("./add-provider-sheet.tsx").then(({ AddProviderSheet }) => AddProviderSheet),
@@ -22,38 +22,26 @@ const EntrySheet = dynamic(() => import("./entry-sheet.tsx").then(({ EntrySheet 
   ssr: false,
 });
 
-const fields = [
-  { name: "find", label: "Search", placeholder: "Name", search: true },
-  {
-    name: "section",
-    label: "Type",
-    placeholder: "All entries",
-    options: [
-      { value: "provider", label: "Providers" },
-      { value: "model", label: "Models" },
-      { value: "endpoint", label: "Endpoints" },
-    ],
-  },
-] as const;
+/** Few organisations have more entries than one page shows. */
+const Pages = dynamic(() => import("#app/_ui/pages.tsx").then(({ Pages }) => Pages), { ssr: false });
+
+/** The entry that the URL opens: of the listed ones, or asked for when it is on another page. */
+function useOpenedEntry(id: string | null, listed: readonly CatalogueEntry[] | undefined) {
+  const found = listed?.find((entry) => entry.id === id);
+  const isElsewhere = listed !== undefined && id !== null && !found;
+  const { get } = useTRPC().catalogueEntries;
+  const other = useQuery(get.queryOptions({ id: id ?? "" }, { enabled: isElsewhere }));
+  return found ?? (other.data?.data.id === id ? other.data?.data : undefined);
+}
 
 /** What the organisation added to the catalogue, and which facts it replaced. */
 export function OwnEntriesScreen() {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
-  const list = useQuery(trpc.catalogueEntries.list.queryOptions({}));
+  const { query, filters, page, setPage, setEnabled } = useEntryList();
   const mayEdit = useMay("byok:write");
-  const filters = useFilters(["find", "section"]);
   const [add, setAdd] = useQueryState("add", parseAsString);
   const [open, setOpen] = useQueryState("open", parseAsString);
-  const setEnabled = useEnabledSwitch(trpc.catalogueEntries.list.queryKey({}), ({ id, enabled }) =>
-    client.catalogueEntries.update.mutate({ id, enabled }),
-  );
-  const { find, section } = filters.values;
-  const wanted = find?.toLowerCase() ?? "";
-  const rows = list.data?.data.filter(
-    (row) => row.name.toLowerCase().includes(wanted) && (section === null || row.section === section),
-  );
-  const opened = list.data?.data.find(({ id }) => id === open);
+  const opened = useOpenedEntry(open, query.data?.data);
+  const count = query.data?.total_count ?? 0;
   const button = mayEdit && (
     <Button size="xs" onClick={() => void setAdd("provider")}>
       Add a provider
@@ -61,17 +49,17 @@ export function OwnEntriesScreen() {
   );
   return (
     <Screen path="/providers/own" actions={button}>
-      <FilterBar fields={fields} filters={filters} />
+      <FilterBar fields={entryFilterFields} filters={filters} />
       <DataTable
         label="Own catalogue entries"
         columns={columnsOf(mayEdit ? setEnabled : null)}
-        rows={rows}
+        rows={query.data?.data}
         rowId={({ id }) => id}
         onOpen={({ id }) => void setOpen(id)}
         selectedId={open}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        onClearFilters={filters.active > 0 ? filters.clear : undefined}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        onClearFilters={filters.active > 0 || page > 0 ? filters.clear : undefined}
         skeletonRows={3}
         empty={
           <EmptyState
@@ -80,6 +68,11 @@ export function OwnEntriesScreen() {
           >
             {button}
           </EmptyState>
+        }
+        footer={
+          count > entryPageRows && (
+            <Pages page={page} pageRows={entryPageRows} count={count} onPage={setPage} />
+          )
         }
       />
       {mayEdit && add !== null && <AddProviderSheet onClose={() => void setAdd(null)} />}

@@ -3,13 +3,15 @@
 import { Alert, MultiSelect, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { failureOf } from "#app/_lib/failure.ts";
+import type { FieldErrors } from "#app/_lib/field-errors.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { isoInDays } from "#app/_lib/use-now.ts";
 import { FormActions } from "#app/_ui/form-actions.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import type { ProviderProbe } from "#contract/provider-probe.ts";
-import { createOf, type Draft, modelIdOf, newDraft, slugOf } from "./draft.ts";
+import { createOf, type Draft, errorsOf, modelIdOf, newDraft, slugOf } from "./draft.ts";
 import { FactFields, PriceFields } from "./fact-fields.tsx";
 
 /** What was added: the slug of the provider, and its models in the catalogue. */
@@ -17,6 +19,8 @@ export interface Added {
   readonly slug: string;
   readonly name: string;
   readonly models: readonly string[];
+  /** Why its credential could not be stored; null if it was, or if there is none. */
+  readonly credentialProblem: string | null;
 }
 
 interface ProviderFormProps {
@@ -36,12 +40,20 @@ function useAdd({ probe, credential, onAdded }: ProviderFormProps, draft: Draft)
     mutationFn: async () => {
       const slug = slugOf(draft.name);
       await client.catalogueEntries.create.mutate(createOf(draft, probe, isoInDays(0).slice(0, 10)));
-      if (credential !== "") {
-        const shared = draft.scope === "installation";
-        await client.byok.create.mutate({ provider: slug, name: draft.name, key: credential, shared });
-      }
+      const shared = draft.scope === "installation";
+      // The provider is there now, so that the form cannot be sent again.
+      const credentialProblem =
+        credential === ""
+          ? null
+          : await client.byok.create
+              .mutate({ provider: slug, name: draft.name, key: credential, shared })
+              .then(
+                () => null,
+                (error: unknown) => failureOf(error).message,
+              );
       const chosen = probe.models.filter(({ id }) => draft.models.includes(id));
-      return { slug, name: draft.name, models: chosen.map((model) => modelIdOf(model, slug)) };
+      const models = chosen.map((model) => modelIdOf(model, slug));
+      return { slug, name: draft.name, models, credentialProblem };
     },
     onSuccess: async (added) => {
       onAdded(added);
@@ -55,6 +67,7 @@ export function ProviderForm(props: ProviderFormProps) {
   const { probe, operator, onBack } = props;
   const [initial] = useState(() => newDraft(probe));
   const [draft, setDraft] = useState(initial);
+  const [errors, setErrors] = useState<FieldErrors>({});
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const add = useAdd(props, draft);
   const slug = slugOf(draft.name);
@@ -64,7 +77,9 @@ export function ProviderForm(props: ProviderFormProps) {
       aria-label="Provider"
       onSubmit={(event) => {
         event.preventDefault();
-        add.mutate();
+        const found = errorsOf(draft);
+        setErrors(found);
+        if (Object.keys(found).length === 0) add.mutate();
       }}
     >
       <Unsaved when={draft !== initial && !add.isSuccess} />
@@ -107,8 +122,8 @@ export function ProviderForm(props: ProviderFormProps) {
           onChange={(models) => change({ models })}
           nothingFoundMessage="No matching model"
         />
-        <FactFields draft={draft} onChange={change} />
-        <PriceFields draft={draft} onChange={change} />
+        <FactFields draft={draft} errors={errors} onChange={change} />
+        <PriceFields draft={draft} errors={errors} onChange={change} />
         <Text size="xs" c="dimmed">
           These facts are recorded as your statement of today.
         </Text>

@@ -2,6 +2,7 @@
 
 import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useState } from "react";
 import { type Answer, ask } from "#app/_lib/inference.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
@@ -60,6 +61,11 @@ export function TryPanel({ added, onDone }: { added: Added; onDone: () => void }
       <Text size="sm">
         {added.name} is added. Requests can use it now, for example with the model <Code>{model}</Code>.
       </Text>
+      {added.credentialProblem !== null && (
+        <Alert color="red" role="alert" title="The credential is not stored">
+          {added.credentialProblem}. Add it under <Link href="/providers/credentials">Credentials</Link>.
+        </Alert>
+      )}
       <RuleEffects {...added} />
       {attempt.data && (
         <Alert

@@ -1,0 +1,118 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import type { CatalogueEntry } from "#contract/catalogue-entry.ts";
+import type { ProviderProbe } from "#contract/provider-probe.ts";
+import { fill, renderConsole } from "#test/console/render.tsx";
+import { type Answers, refusing } from "#test/console/server.ts";
+import { OwnEntriesScreen } from "./own-entries-screen.tsx";
+
+const entry: CatalogueEntry = {
+  ...{ id: "018f0000-0000-7000-8000-0000000000e1", section: "provider", name: "our-gpu", enabled: true },
+  ...{ scope: "organisation", problem: null, overrides: null, entry: { slug: "our-gpu" } },
+  ...{ source: null, as_of: null },
+  ...{ created_at: "2026-11-20T00:00:00.000Z", updated_at: "2026-11-20T00:00:00.000Z" },
+};
+const probe: ProviderProbe = {
+  ...{ success: true, message: "Found 1 model", base_url: "https://api.lab.example/v1", server: null },
+  ...{ auth: "bearer", setting: null },
+  models: [{ id: "chat", model: "own/chat", known: false, type: "chat", context_length: null }],
+};
+const visit = (entries: NonNullable<Answers["catalogueEntries"]> = {}, more: Answers = {}, search = "") =>
+  renderConsole(<OwnEntriesScreen />, {
+    pathname: "/providers/own",
+    search,
+    answers: {
+      catalogueEntries: {
+        list: () => ({ data: [entry], total_count: 120 }),
+        probe: () => ({ data: probe }),
+        create: () => ({ data: [entry] }),
+        ...entries,
+      },
+      ...more,
+    },
+  });
+
+describe("the list", () => {
+  test("is read page by page, and the server searches", async () => {
+    const { server, user } = visit();
+    await screen.findByRole("button", { name: /^our-gpu/ });
+    expect(server.inputsOf("catalogueEntries.list")).toEqual([{ limit: "50", offset: "0" }]);
+    await user.click(screen.getByRole("button", { name: /next/i }));
+    await waitFor(() =>
+      expect(server.inputsOf("catalogueEntries.list").at(-1)).toEqual({ limit: "50", offset: "50" }),
+    );
+    await fill(user, screen.getByLabelText("Search"), "gpu");
+    await waitFor(() =>
+      expect(server.inputsOf("catalogueEntries.list").at(-1)).toEqual({
+        ...{ limit: "50", offset: "0", search: "gpu" },
+      }),
+    );
+  });
+});
+
+test("fields that are no JSON object cannot be saved, and the form says so", async () => {
+  const { server, user } = visit({}, {}, `?open=${entry.id}`);
+  const form = within(await screen.findByRole("form", { name: "Catalogue entry" }));
+  const save = form.getByRole("button", { name: "Save" });
+  expect(save).toHaveProperty("disabled", true);
+  await user.type(form.getByLabelText("Fields"), "x");
+  expect(form.getByText(/Must be a JSON object/)).toBeDefined();
+  expect(save).toHaveProperty("disabled", true);
+  await user.type(form.getByLabelText("Source"), "Manual");
+  expect(save).toHaveProperty("disabled", true);
+  expect(server.inputsOf("catalogueEntries.update")).toEqual([]);
+});
+
+describe("a new provider", () => {
+  const find = async (user: ReturnType<typeof visit>["user"], credential = "") => {
+    const server = within(await screen.findByRole("form", { name: "Server" }));
+    await fill(user, server.getByLabelText(/Base URL/), "https://api.lab.example/v1");
+    if (credential) await fill(user, server.getByLabelText(/^Credential/), credential);
+    await user.click(server.getByRole("button", { name: "Find models" }));
+    const form = within(await screen.findByRole("form", { name: "Provider" }));
+    await fill(user, form.getByLabelText(/^Name/), "Lab");
+    return form;
+  };
+
+  test("at a public address has no facts and no price that nobody stated", async () => {
+    const { user } = visit({}, {}, "?add=provider");
+    const form = await find(user);
+    expect(form.getByLabelText(/^Trains on prompts/)).toHaveProperty("value", "unknown");
+    expect(form.getByLabelText(/^Retention/)).toHaveProperty("value", "");
+    expect(form.getByLabelText("Free")).toHaveProperty("checked", false);
+  });
+
+  test("with a wrong country or price is refused beside the field, before anything is sent", async () => {
+    const { server, user } = visit({}, {}, "?add=provider");
+    const form = await find(user);
+    await fill(user, form.getByLabelText(/^Country/), "D");
+    await fill(user, form.getByLabelText(/^Input/), "0,05");
+    await fill(user, form.getByLabelText(/^Output/), "2000000");
+    await user.click(form.getByRole("button", { name: "Add provider" }));
+    expect(form.getByText(/must be an ISO 3166-1 code/)).toBeDefined();
+    expect(form.getByText(/must be a decimal such as "0.15"/)).toBeDefined();
+    expect(form.getByText("must be at most 1000000")).toBeDefined();
+    expect(server.inputsOf("catalogueEntries.create")).toEqual([]);
+  });
+
+  test("whose credential is refused is there all the same, and the last step says so", async () => {
+    const dryRun = () => ({
+      data: {
+        ...{ effective_preferences: {}, results: [], rule_applied: null, budgets: [] },
+        summary: { total_models: 0, models_with_providers: 0 },
+      },
+    });
+    const answers = {
+      byok: { create: refusing("BAD_REQUEST", "key: is not valid") },
+      routingRules: { dryRun },
+    };
+    const { user } = visit({}, answers, "?add=provider");
+    const form = await find(user, "secret");
+    await fill(user, form.getByLabelText(/^Input/), "1");
+    await fill(user, form.getByLabelText(/^Output/), "1");
+    await user.click(form.getByRole("button", { name: "Add provider" }));
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toContain("key: is not valid");
+    expect(within(alert).getByRole("link", { name: "Credentials" })).toBeDefined();
+  });
+});
