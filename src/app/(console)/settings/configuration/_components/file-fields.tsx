@@ -17,6 +17,8 @@ export function FileFields({ file, prune, onFile, onPrune }: FileFieldsProps) {
         label="Choose a file"
         description="YAML or JSON. Nothing changes before you have seen the plan and applied it."
         placeholder="portolan.yaml"
+        // The usual grey of placeholders has too little contrast in the dark scheme.
+        styles={{ placeholder: { color: "var(--mantine-color-text)" } }}
         accept=".yaml,.yml,.json"
         onChange={async (chosen) => onFile(chosen ? await chosen.text() : "")}
       />
