@@ -1,4 +1,7 @@
-import { uuidv7 } from "#server/platform/ids.ts";
+import { clock, dateAt } from "#server/platform/clock.ts";
+import { sha256 } from "#server/platform/crypto.ts";
+import { randomToken, uuidv7 } from "#server/platform/ids.ts";
+import type { Mailer } from "#server/platform/mailer.ts";
 import { generationRow } from "#test/factories.ts";
 import { shippedDocument } from "#test/shipped-document.ts";
 import { connectApp } from "./connecting.ts";
@@ -79,6 +82,31 @@ async function suspendedOrganisation({ post }: TestServer): Promise<string> {
   const { data } = (await response.json()) as { data: { id: string } };
   await post(`/organisations/${data.id}/suspend`, { reason: "For a test" });
   return data.id;
+}
+
+/** A channel whose address its owner has not confirmed, with the token of the mail. */
+export async function unconfirmedChannel({ post, services }: TestServer) {
+  const token = randomToken(32);
+  // The server of the contract has no mail server, so that invitations answer their link.
+  Object.assign(services.alerts.deps, { mailer: { send: async () => {} } satisfies Mailer });
+  const response = await post("/alert-channels", {
+    name: uuidv7(),
+    type: "webhook",
+    address: "https://hooks.example.eu/alerts",
+  });
+  const { id } = ((await response.json()) as { data: { id: string } }).data;
+  // The token of a real mail is only in the mail.
+  await services.database.prisma.alert_channel.update({
+    where: { id },
+    data: {
+      type: "email",
+      target: `${uuidv7()}@example.eu`,
+      confirmed_at: null,
+      confirmation_digest: sha256(token),
+      confirmation_expires_at: dateAt(clock.nowMs() + 60_000),
+    },
+  });
+  return { id, token };
 }
 
 /** The number of an old version, which can be restored and deleted. */

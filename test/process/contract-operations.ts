@@ -93,9 +93,9 @@ export async function openContract(server: TestServer) {
 
   /** Requests an operation so that it succeeds: on a resource that exists, with its example. */
   async function succeed({ method, declared, title, example }: ContractOperation): Promise<Response> {
-    const { query = "", body } = (await prepared[title]?.()) ?? {};
+    const { path, query = "", body } = (await prepared[title]?.()) ?? {};
     const complete = example === undefined ? undefined : JSON.stringify({ ...(example as object), ...body });
-    return send(method, `${await existing(declared)}${query}`, { body: complete });
+    return send(method, `${path ?? (await existing(declared))}${query}`, { body: complete });
   }
 
   /** Remembers for removal what an operation created. */

@@ -1,13 +1,13 @@
 import { uuidv7 } from "#server/platform/ids.ts";
 import { shippedDocument } from "#test/shipped-document.ts";
-import { invite } from "./contract-makers.ts";
+import { invite, unconfirmedChannel } from "./contract-makers.ts";
 import type { TestServer } from "./server.ts";
 
-/** What a success needs besides the example: what stands in the query, or was handed out before. */
+/** What a success needs besides the example: another resource, what stands in the query, or was handed out before. */
 export function preparedFor(
   server: TestServer,
   exampleOf: (method: string, path: string) => unknown,
-): Record<string, () => Promise<{ query?: string; body?: object }>> {
+): Record<string, () => Promise<{ path?: string; query?: string; body?: object }>> {
   const generationId = async () => {
     const response = await server.post("/completions", exampleOf("post", "/completions"));
     await response.text();
@@ -30,6 +30,12 @@ export function preparedFor(
       const made = await server.post("/auth/keys/code", exampleOf("post", "/auth/keys/code"));
       return { body: { code: ((await made.json()) as { code: string }).code } };
     },
+    "POST /alert-channels/{id}/confirmation": async () => ({
+      path: `/alert-channels/${(await unconfirmedChannel(server)).id}/confirmation`,
+    }),
+    "POST /alert-channels/confirm": async () => ({
+      body: { token: (await unconfirmedChannel(server)).token },
+    }),
     "POST /invitations/view": async () => ({ body: { token: await invite(server, "ada@example.eu") } }),
     "POST /invitations/accept": async () => ({
       body: { token: await invite(server, `${uuidv7()}@example.eu`) },

@@ -68,6 +68,7 @@ describe("creating", () => {
       auto_apply: true,
       created_at: expect.any(String),
       updated_at: expect.any(String),
+      problem: null,
     });
     await call("DELETE", `/${rule.id}`);
   });
