@@ -28,7 +28,16 @@ beforeAll(() => {
   const steps = build.filter(({ name }) => name === "RUN").map(({ text: step }) => step);
   expect(steps[0]).toBe("node scripts/setup.mjs --build");
   mkdirSync(stage);
-  for (const made of ["node_modules", ".next", "src", "scripts", "prisma", "package.json", "next.config.mjs"])
+  for (const made of [
+    "node_modules",
+    ".next",
+    ".server",
+    "src",
+    "scripts",
+    "prisma",
+    "package.json",
+    "next.config.mjs",
+  ])
     sh(`cp -al "${join(repository, made)}" "${stage}/"`, scratch);
   // npm rewrites these in place: through a link it would rewrite those of the checkout.
   for (const file of ["node_modules/.package-lock.json", "package.json", "package-lock.json"]) {

@@ -142,6 +142,7 @@ test("the list of entries is complete", () => {
   expect(inPlayground).toHaveLength(inferenceHandlers.size);
   expect(overTrpc.filter(({ credential }) => !("cookie" in credential)).map(({ path }) => path)).toEqual(
     [
+      "alertChannels.confirm",
       "authorization.start",
       "authorization.exchange",
       "invitations.view",

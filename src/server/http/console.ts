@@ -12,8 +12,9 @@ import { requestIdOf } from "./console-session.ts";
 import { PageCache } from "./page-cache.ts";
 import { createPageHandler } from "./page-handler.ts";
 import { headersOfPages, pagePolicy } from "./page-headers.ts";
-import { inTurn, type Render } from "./page-renderer.ts";
+import { inTurn } from "./page-renderer.ts";
 import { PageThread } from "./page-thread.ts";
+import { siteFiles } from "./site-files.ts";
 
 export type Upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -42,13 +43,13 @@ function productionPages(
   thread: PageThread,
   headersOf: ReturnType<typeof headersOfPages>,
 ): ConsoleHandler {
+  const build = join(projectDirectory, ".next");
   // Each process counts for itself: the limit protects its own time, and page views should not use the database.
-  const render: Render = (target, headers) => thread.render(target, headers);
   const rates = new RateLimits(new RateLimiter({ database: null, log }), config);
   return createPageHandler({
-    site: readBuiltSite(join(projectDirectory, ".next")),
-    pages: new PageCache(inTurn(render)),
-    readFile: render,
+    site: readBuiltSite(build),
+    pages: new PageCache(inTurn((target, headers) => thread.render(target, headers))),
+    readFile: siteFiles(build),
     async admit(req, kind) {
       const ipAddress = peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]);
       await rates.admitVisit(ipAddress, kind);

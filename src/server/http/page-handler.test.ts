@@ -42,7 +42,7 @@ async function servePages(render: Render, admit = async (_kind: string) => {}) {
       sent.push(JSON.stringify(headers));
       return {
         status: 200,
-        headers: { "content-type": "application/javascript" },
+        headers: { "content-type": "text/javascript" },
         body: Buffer.from(`${target};`.repeat(200)),
       };
     },
@@ -219,7 +219,7 @@ test("a file is sent with its headers, compressed for who accepts that, and with
   expect(await packed.text()).toBe(text);
   const plain = await get("/_next/static/a.js", { headers: { "accept-encoding": "identity" } });
   expect(plain.headers.get("content-encoding")).toBeNull();
-  expect(plain.headers.get("content-type")).toBe("application/javascript");
+  expect(plain.headers.get("content-type")).toBe("text/javascript");
   expect(await plain.text()).toBe(text);
   const head = await get("/_next/static/a.js", {
     method: "HEAD",

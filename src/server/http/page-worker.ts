@@ -10,14 +10,14 @@ export interface PageWorkerData {
   readonly port: number;
 }
 
-/** A page or file to render. */
+/** A page to render. */
 export interface PageQuestion {
   readonly id: number;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The rendered page or file; or why it could not be rendered. The first message, without an id, says that Next runs. */
+/** The rendered page; or why it could not be rendered. The first message, without an id, says that Next runs. */
 export type PageAnswer =
   | (Rendered & { readonly id: number })
   | { readonly id: number; readonly failure: string }
