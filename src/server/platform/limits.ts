@@ -54,8 +54,11 @@ export const limits = {
     cacheCharsMax: 32 * mib,
     compressedFromBytes: kib,
   },
-  /** When a process returns memory: after an interval with so little work, if its heap grew by so much. */
-  memory: { checkEveryMs: 10 * second, utilizationMax: 0.02, growthMin: 1.2 },
+  /**
+   * When a process returns memory: after so many intervals with little work, if its heap grew by so much. A heap that
+   * was made smaller costs CPU while it grows again, so short pauses do not count.
+   */
+  memory: { checkEveryMs: 20 * second, idleChecksMin: 2, utilizationMax: 0.02, growthMin: 1.2 },
   /** Processes under one supervisor (`WORKERS`). */
   workers: { restartEveryMs: 5 * second },
   body: {

@@ -28,13 +28,15 @@ const heapBytes = (): number => getHeapStatistics().total_heap_size;
 
 /** Returns memory whenever the heap has grown and this process has almost nothing to do. Returns what ends that. */
 export function returnMemoryWhenIdle(): () => void {
-  const { checkEveryMs, utilizationMax, growthMin } = limits.memory;
+  const { checkEveryMs, idleChecksMin, utilizationMax, growthMin } = limits.memory;
+  let idleChecks = 0;
   let returnedBytes = heapBytes();
   let since = eventLoopUtilization();
   const timer = setInterval(() => {
     const { utilization } = eventLoopUtilization(since);
     since = eventLoopUtilization();
-    if (utilization > utilizationMax || heapBytes() < growthMin * returnedBytes) return;
+    idleChecks = utilization > utilizationMax ? 0 : idleChecks + 1;
+    if (idleChecks < idleChecksMin || heapBytes() < growthMin * returnedBytes) return;
     returnMemory();
     returnedBytes = heapBytes();
   }, checkEveryMs).unref();
