@@ -16,8 +16,8 @@ export default defineConfig({
   // The timeout of conditions; no guarantee depends on it.
   expect: { timeout: 15_000 },
   use: {
-    // No screencast: it would be recorded for every test, and failures can be understood without it.
-    trace: { mode: "retain-on-failure", screenshots: false },
+    // Recording costs every test time, so only the second try is recorded, without a screencast.
+    trace: { mode: "on-first-retry", screenshots: false },
     screenshot: "only-on-failure",
     launchOptions: { executablePath, args: ["--no-sandbox"] },
   },

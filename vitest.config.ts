@@ -8,22 +8,57 @@ const consoleTests = "src/app/**/*.test.{ts,tsx}";
 const databaseTests = ["src/**/*.db.test.ts", "test/**/*.db.test.ts"];
 const chaosTests = "test/chaos/**";
 
-/** Tests that do not depend on the kind of database: on PostgreSQL if there is one, otherwise on PGlite. */
+/**
+ * Tests of HTTP, of clients and of providers' protocols, which do not depend on the kind of database: on PostgreSQL if
+ * there is one, otherwise on PGlite. What has SQL, locks or transactions of its own runs on both.
+ */
 const onOneDatabase = [
-  "test/process/anthropic-*.db.test.ts",
-  "test/process/bodies.db.test.ts",
-  "test/process/client-loops.db.test.ts",
-  "test/process/client-sdks.db.test.ts",
-  "test/process/compaction.db.test.ts",
-  "test/process/grants.db.test.ts",
-  "test/process/modalities.db.test.ts",
-  "test/process/openrouter-sdk.db.test.ts",
-  "test/process/parameters.db.test.ts",
-  "test/process/pasted-keys.db.test.ts",
-  "test/process/provider-errors.db.test.ts",
-  "test/process/message-loops.db.test.ts",
-  "test/process/reasoning-loops.db.test.ts",
-  "test/process/thinking-providers.db.test.ts",
+  "test/guides/clients.db.test.ts",
+  ...[
+    "aborts",
+    "ai-sdk-client",
+    "answer-facts",
+    "anthropic-*",
+    "bodies",
+    "client-loops",
+    "client-sdks",
+    "compaction",
+    "completion-fields",
+    "completions",
+    "embeddings",
+    "fallback",
+    "faults",
+    "grants",
+    "heartbeat",
+    "input-tokens",
+    "large-embeddings",
+    "legacy-functions",
+    "malformed-credentials",
+    "message-loops",
+    "middle-out",
+    "modalities",
+    "models",
+    "native-responses",
+    "openai-client",
+    "openrouter-sdk",
+    "outward",
+    "parameters",
+    "pasted-keys",
+    "preflight",
+    "provider-errors",
+    "provider-fields",
+    "provider-probe",
+    "reasoning-loops",
+    "refused-fields",
+    "rerank",
+    "sandbox-port",
+    "several-prompts",
+    "slow-clients",
+    "thinking-providers",
+    "unknown-fields",
+    "upgrades",
+    "waiting-faults",
+  ].map((name) => `test/process/${name}.db.test.ts`),
 ];
 
 /** The same files on both databases; the global set-up decides which one they use. */
@@ -77,6 +112,8 @@ const projects = [
 export default defineConfig({
   test: {
     projects,
+    // Each test file has a process of its own, which loads the same packages as the others.
+    env: { NODE_COMPILE_CACHE: here("./node_modules/.cache/portolan/compiled") },
     // happy-dom has no layout, so every chart has no size.
     onConsoleLog: (log) => !log.includes("width(0) and height(0) of chart"),
     // The reference machine has two cores; more workers only make timings worse.
