@@ -17,6 +17,7 @@ const onOneDatabase = [
   ...[
     "aborts",
     "ai-sdk-client",
+    "alert-kinds-killed",
     "answer-facts",
     "anthropic-*",
     "bodies",

@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { loadConfig, SettingsError } from "#server/platform/env.ts";
 import { silentLog } from "#server/platform/log.ts";
 import type { Settings } from "#server/platform/settings.ts";
 import { start } from "#server/start.ts";
 import { temporaryDirectory } from "#test/directories.ts";
-import { createTestDatabase, databaseKind } from "#test/test-database.ts";
+import { createTestDatabase, databaseKind, type TestDatabase } from "#test/test-database.ts";
 
 type Environment = Record<string, string>;
 
@@ -21,7 +21,13 @@ interface Place {
   traces(): Promise<readonly string[]>;
 }
 
-async function emptyPlace(): Promise<Place> {
+async function emptyDatabase(): Promise<TestDatabase> {
+  const made = await createTestDatabase({ empty: true });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+async function emptyPlace(database = emptyDatabase): Promise<Place> {
   const parent = temporaryDirectory();
   const directory = join(parent, "data");
   const common = {
@@ -36,8 +42,7 @@ async function emptyPlace(): Promise<Place> {
     const traces = async () => (existsSync(directory) ? readdirSync(directory) : []);
     return { directory: parent, good: common, traces };
   }
-  const made = await createTestDatabase({ empty: true });
-  onTestFinished(() => made.close());
+  const made = await database();
   const key = Buffer.alloc(32, 7).toString("base64");
   return {
     directory: parent,
@@ -171,10 +176,14 @@ const cases = Object.entries(invalid).flatMap(([name, values]) =>
   values.map((make, at) => ({ name, at, make: make(name) })),
 );
 
+/** Shared by all that leave no trace in it. */
+const untouched = databaseKind() === "postgres" ? await createTestDatabase({ empty: true }) : null;
+afterAll(() => untouched?.close());
+
 test.each(cases)(
   "a first start with a wrong $name ($at) names it, and creates and shows nothing",
   async ({ name, make }) => {
-    const place = await emptyPlace();
+    const place = await emptyPlace(async () => untouched ?? emptyDatabase());
     const bad = await make(place);
     const { running, error, reported } = await startWith({ ...place.good, ...bad });
     await running?.stop();
