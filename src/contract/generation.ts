@@ -62,7 +62,7 @@ export type GenerationLine = z.infer<typeof GenerationLine>;
 
 export const GenerationPage = z.object({
   data: z.array(GenerationLine),
-  /** Where the next page begins; null on the last one. */
+  /** Where the next page begins; null on the last one. A page before it may have fewer rows than asked for, or none. */
   next: GenerationCursor.nullable(),
 });
 export type GenerationPage = z.infer<typeof GenerationPage>;

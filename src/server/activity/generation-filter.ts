@@ -18,8 +18,19 @@ const withPreset = (preset: string): Prisma.Sql =>
     ? Prisma.sql`parameters->>'preset' = ${preset}`
     : Prisma.sql`split_part(parameters->>'preset', '@', 1) = ${preset}`;
 
-/** The conditions of a `select … from generation`: the caller's rows that match the filter. */
-export function matching(caller: Caller, filter: GenerationFilter): Prisma.Sql {
+/** Conditions of a `select … from generation`, joined with `and`. */
+interface Conditions {
+  /** The organisation's rows of a time span, which have an index. */
+  readonly within: Prisma.Sql;
+  /** Everything else, which is compared row by row, except for `find`. */
+  readonly having: Prisma.Sql;
+}
+
+const all = (conditions: readonly Prisma.Sql[]): Prisma.Sql =>
+  conditions.length === 0 ? Prisma.sql`true` : Prisma.join([...conditions], " and ");
+
+/** The caller's rows that match the filter. */
+export function conditionsOf(caller: Caller, filter: GenerationFilter): Conditions {
   const workspaceId = workspaceOf(caller);
   const {
     from,
@@ -32,12 +43,14 @@ export function matching(caller: Caller, filter: GenerationFilter): Prisma.Sql {
     error_code: errorCode,
     find,
   } = filter;
-  return Prisma.join(
-    [
+  return {
+    within: all([
       Prisma.sql`org_id = ${caller.orgId}::uuid`,
-      ...(workspaceId ? [Prisma.sql`workspace_id = ${workspaceId}::uuid`] : []),
       ...(from ? [Prisma.sql`started_at >= ${from}::timestamptz`] : []),
       ...(to ? [Prisma.sql`started_at < ${to}::timestamptz`] : []),
+    ]),
+    having: all([
+      ...(workspaceId ? [Prisma.sql`workspace_id = ${workspaceId}::uuid`] : []),
       ...(status?.length ? [Prisma.sql`status in (${Prisma.join(status)})`] : []),
       ...(model ? [Prisma.sql`coalesce(model, model_requested) = ${model}`] : []),
       ...(provider ? [Prisma.sql`provider = ${provider}`] : []),
@@ -45,7 +58,6 @@ export function matching(caller: Caller, filter: GenerationFilter): Prisma.Sql {
       ...(preset ? [withPreset(preset)] : []),
       ...(errorCode ? [Prisma.sql`error_code = ${errorCode}`] : []),
       ...(find ? [found(find)] : []),
-    ],
-    " and ",
-  );
+    ]),
+  };
 }

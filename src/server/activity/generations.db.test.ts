@@ -30,11 +30,12 @@ const ids = (lines: readonly GenerationLine[]) => lines.map(({ id }) => id);
 async function every(
   caller: Authorized<"activity:read">,
   query: Omit<GenerationListQuery, "after">,
+  scannedMax?: number,
 ): Promise<string[]> {
   const found: string[] = [];
   let after: GenerationListQuery["after"];
   do {
-    const page = await listGenerations(database, caller, { ...query, after });
+    const page = await listGenerations(database, caller, { ...query, after }, scannedMax);
     found.push(...ids(page.data));
     after = page.next ?? undefined;
   } while (after);
@@ -88,6 +89,19 @@ describe("a filter", () => {
     [{ from: isoTime(noon - 25 * minuteMs), to: isoTime(noon - 15 * minuteMs) }, [failed]],
   ])("%j returns the matching rows", async (filter, expected) => {
     expect(await every(caller, { limit: 50, ...filter })).toEqual(expected);
+    for (const scannedMax of [1, 2, 3]) {
+      expect(await every(caller, { limit: 50, ...filter }, scannedMax)).toEqual(expected);
+    }
+  });
+
+  test("is compared with a limited number of rows for each page, which then may be empty", async () => {
+    const page = await listGenerations(database, caller, { limit: 50, status: ["cancelled"] }, 2);
+    expect(page).toEqual({ data: [], next: { started_at: isoTime(noon - 20 * minuteMs), id: failed } });
+  });
+
+  test("that is an id finds a request however old it is", async () => {
+    const page = await listGenerations(database, caller, { limit: 50, find: "request-7" }, 1);
+    expect([ids(page.data), page.next]).toEqual([[cancelled], null]);
   });
 
   test("the volume counts the rows of the list by status", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  type GenerationCursor,
   type GenerationDetail,
   type GenerationLine,
   type GenerationListQuery,
@@ -12,8 +13,9 @@ import type { Authorized } from "#server/access/authorize.ts";
 import { ownRows } from "#server/access/scope.ts";
 import { attemptsOf, type CostDetails, costPartsOf, type Database } from "#server/db/index.ts";
 import { notFound } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
-import { matching } from "./generation-filter.ts";
+import { conditionsOf } from "./generation-filter.ts";
 import { readDecision } from "./recorded-decision.ts";
 
 interface LineRow extends Omit<GenerationLine, "started_at" | "cost_eur" | "status"> {
@@ -29,36 +31,57 @@ const toLine = ({ started_at, status, cost, ...row }: LineRow): GenerationLine =
   cost_eur: decimalFromPico(BigInt(cost)),
 });
 
+const columns = Prisma.sql`
+  id, started_at, operation, coalesce(model, model_requested) as model, provider, api_key_id, status,
+  error_code, http_status, streamed,
+  case when attempts is null then num_nonnulls(attempt_ms) else jsonb_array_length(attempts) end as attempts,
+  prompt_tokens as tokens_in, completion_tokens as tokens_out, cost_pico_eur::text as cost, latency_ms, duration_ms`;
+
+/** The first condition uses the index; the second one separates rows of the same millisecond. */
+const olderThan = ({ started_at, id }: GenerationCursor): Prisma.Sql => Prisma.sql`
+  (started_at <= ${started_at}::timestamptz and (started_at < ${started_at}::timestamptz or id > ${id}::uuid))`;
+
+const newestFirst = Prisma.sql`order by started_at desc, id asc`;
+
+interface PlaceRow {
+  started_at: Date;
+  id: string;
+}
+
+/** The last of `count` rows, from the index alone. Null if there are fewer. */
+async function placeOfLast(
+  { prisma }: Database,
+  within: Prisma.Sql,
+  count: number,
+): Promise<GenerationCursor | null> {
+  const [row] = await prisma.$queryRaw<PlaceRow[]>`
+    select started_at, id from generation where ${within} ${newestFirst} offset ${count - 1} limit 1`;
+  return row ? { started_at: row.started_at.toISOString(), id: row.id } : null;
+}
+
 /**
  * Returns a page of the organisation's generations that match the filter, newest first. Keyset paging: every page
- * costs the same, and new rows do not shift it.
+ * costs the same, and new rows do not shift it. Only the newest `scannedMax` rows are compared with a filter that has no
+ * index, so a page may have fewer rows than `limit`, or none, and still have a next one.
  */
 export async function listGenerations(
-  { prisma }: Database,
+  database: Database,
   caller: Authorized<"activity:read">,
   { after, limit, ...filter }: GenerationListQuery,
+  scannedMax: number = limits.lists.scannedMax,
 ): Promise<GenerationPage> {
-  // The first condition uses the index; the second one separates rows of the same millisecond.
-  const older = after
-    ? Prisma.sql`and started_at <= ${after.started_at}::timestamptz
-        and (started_at < ${after.started_at}::timestamptz or id > ${after.id}::uuid)`
-    : Prisma.empty;
-  const rows = await prisma.$queryRaw<LineRow[]>`
-    select id, started_at, operation, coalesce(model, model_requested) as model, provider, api_key_id, status,
-           error_code, http_status, streamed,
-           case when attempts is null then num_nonnulls(attempt_ms) else jsonb_array_length(attempts) end as attempts,
-           prompt_tokens as tokens_in, completion_tokens as tokens_out, cost_pico_eur::text as cost,
-           latency_ms, duration_ms
-    from generation
-    where ${matching(caller, filter)} ${older}
-    order by started_at desc, id asc
-    limit ${limit + 1}`;
+  const { within, having } = conditionsOf(caller, filter);
+  const older = after ? Prisma.sql`${within} and ${olderThan(after)}` : within;
+  // What is found by an id has an index of its own, and is not one of the newest.
+  const source = filter.find
+    ? Prisma.sql`generation where ${older} and ${having}`
+    : Prisma.sql`(select * from generation where ${older} ${newestFirst} limit ${scannedMax}) as scanned where ${having}`;
+  const rows = await database.prisma.$queryRaw<LineRow[]>`
+    select ${columns} from ${source} ${newestFirst} limit ${limit + 1}`;
   const data = rows.slice(0, limit).map(toLine);
   const last = data.at(-1);
-  return {
-    data,
-    next: last && rows.length > limit ? { started_at: last.started_at, id: last.id } : null,
-  };
+  if (last && rows.length > limit) return { data, next: { started_at: last.started_at, id: last.id } };
+  return { data, next: filter.find ? null : await placeOfLast(database, older, scannedMax) };
 }
 
 const OlderCostDetails = z.record(z.string(), z.string());

@@ -3,7 +3,7 @@ import type { GenerationVolume, GenerationVolumeQuery } from "#contract/generati
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Database } from "#server/db/client.ts";
 import { isoTime } from "#server/platform/clock.ts";
-import { matching } from "./generation-filter.ts";
+import { conditionsOf } from "./generation-filter.ts";
 import { timeBucketsOf } from "./time-buckets.ts";
 
 interface BucketRow {
@@ -23,6 +23,7 @@ export async function generationVolume(
   filter: z.infer<typeof GenerationVolumeQuery>,
 ): Promise<GenerationVolume> {
   const { stepMs, startsMs } = timeBucketsOf(Date.parse(filter.from), Date.parse(filter.to));
+  const { within, having } = conditionsOf(caller, filter);
   const rows = await prisma.$queryRaw<BucketRow[]>`
     select floor(extract(epoch from started_at) * 1000 / ${stepMs}::float8)::float8 * ${stepMs}::float8 as start_ms,
            count(*) filter (where status = 'completed')::int as completed,
@@ -30,7 +31,7 @@ export async function generationVolume(
            count(*) filter (where status = 'cancelled')::int as cancelled,
            count(*) filter (where status = 'interrupted')::int as interrupted
     from generation
-    where ${matching(caller, filter)}
+    where ${within} and ${having}
     group by 1`;
   const byStart = new Map(rows.map(({ start_ms, ...counts }) => [start_ms, counts]));
   return {

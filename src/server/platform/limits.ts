@@ -8,7 +8,8 @@ const mib = 1024 * kib;
 /** Every limit and timeout of the process in one table. Units come last in each name. */
 export const limits = {
   /** Items of a list that are returned when no limit is asked for. */
-  lists: { rowsMax: 1_000 },
+  /** `scannedMax`: how many recorded requests one page compares with a filter that has no index. */
+  lists: { rowsMax: 1_000, scannedMax: 250_000 },
   http: {
     headersTimeoutMs: 10 * second,
     requestTimeoutMs: 2 * minute,

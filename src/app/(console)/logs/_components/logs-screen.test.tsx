@@ -211,6 +211,19 @@ describe("without rows", () => {
     },
   );
 
+  test("that match so far, it offers to search older requests", async () => {
+    const next = { started_at: "2026-11-20T10:00:00.000Z", id: idOf(3) };
+    const shown = showLogs(
+      { list: ({ after }) => (after ? { data: [line(4)], next: null } : { data: [], next }) },
+      "?status=failed",
+    );
+    await screen.findByText("No matching requests so far");
+    expect(screen.getByRole("button", { name: "Clear filters" })).toBeDefined();
+    await shown.user.click(screen.getByRole("button", { name: "Search older requests" }));
+    await rowOf("m/4");
+    expect(asked(shown).at(-1)).toEqual({ from: dayAgo, status: ["failed"], after: next });
+  });
+
   test("yet, the table is busy", () => {
     showLogs({ list: never });
     expect(screen.getByRole("region", { name: "Requests" }).getAttribute("aria-busy")).toBe("true");

@@ -9,7 +9,7 @@ import { Screen } from "#app/_ui/screen.tsx";
 import { generationIdOf } from "#contract/generation-id.ts";
 import { logColumns } from "./log-columns.tsx";
 import { LogFilterBar } from "./log-filter-bar.tsx";
-import { NoLogs } from "./no-logs.tsx";
+import { NoLogs, NoMatchYet } from "./no-logs.tsx";
 import { useLogs } from "./use-logs.ts";
 
 const VolumePanel = dynamic(() => import("./volume-panel.tsx").then(({ VolumePanel }) => VolumePanel), {
@@ -27,6 +27,7 @@ export function LogsScreen() {
   const open = linkedId && (generationIdOf(linkedId) ?? linkedId);
   const rows = page.data?.data;
   const next = page.data?.next;
+  const searchOlder = rows?.length === 0 && next ? () => goToPage(next) : null;
   return (
     <Screen
       path="/logs"
@@ -50,9 +51,15 @@ export function LogsScreen() {
         selectedId={open}
         error={page.error}
         onRetry={() => void page.refetch()}
-        onClearFilters={filters.active > 0 || !isNewestPage ? filters.clear : undefined}
+        onClearFilters={!searchOlder && (filters.active > 0 || !isNewestPage) ? filters.clear : undefined}
         skeletonRows={12}
-        empty={<NoLogs onShowMonth={() => filters.set("range", "30d")} />}
+        empty={
+          searchOlder ? (
+            <NoMatchYet onOlder={searchOlder} onClearFilters={filters.clear} />
+          ) : (
+            <NoLogs onShowMonth={() => filters.set("range", "30d")} />
+          )
+        }
         footer={
           <CursorPages
             onNewest={isNewestPage ? null : () => goToPage(null)}

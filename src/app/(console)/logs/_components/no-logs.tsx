@@ -15,3 +15,20 @@ export const NoLogs = ({ onShowMonth }: { onShowMonth: () => void }) => (
     </Button>
   </EmptyState>
 );
+
+interface NoMatchYetProps {
+  readonly onOlder: () => void;
+  readonly onClearFilters: () => void;
+}
+
+/** Shown when the server has compared as many requests with the filters as it does for one page, and none matches. */
+export const NoMatchYet = ({ onOlder, onClearFilters }: NoMatchYetProps) => (
+  <EmptyState title="No matching requests so far" text="Older requests have not been searched yet.">
+    <Button size="xs" onClick={onOlder}>
+      Search older requests
+    </Button>
+    <Button size="xs" variant="default" onClick={onClearFilters}>
+      Clear filters
+    </Button>
+  </EmptyState>
+);
