@@ -17,35 +17,29 @@ export interface GrowthRead {
   readonly read: () => Promise<unknown>;
 }
 
+const nobody = "80000000-0000-4000-8000-000000000000";
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
 const placeAt = (ago: number) => ({
   started_at: day(ago),
   created_at: day(ago),
-  id: "80000000-0000-4000-8000-000000000000",
+  id: nobody,
 });
 
-/** Every list and report that reads what grows with requests, of the large organisation. */
-export async function growthReads(
-  database: Database,
-  caller: Authorized<"activity:read", "organisation">,
-): Promise<readonly GrowthRead[]> {
-  const {
-    api_key_id: keyId,
-    request_id: requestId,
-    id,
-  } = await database.prisma.generation.findFirstOrThrow({
+type Reader = Authorized<"activity:read", "organisation">;
+type Filter = Omit<Parameters<typeof listGenerations>[2], "limit">;
+
+/** Pages of the request log, with filters that match many rows, few and none. */
+async function logPages(database: Database, caller: Reader): Promise<GrowthRead[]> {
+  const { api_key_id, request_id, id } = await database.prisma.generation.findFirstOrThrow({
     where: { org_id: caller.orgId, started_at: { lt: day(180) } },
     orderBy: { started_at: "desc" },
   });
-  const month = { from: day(30).slice(0, 10), to: day(0).slice(0, 10) };
-  const year = { from: day(365).slice(0, 10), to: day(0).slice(0, 10) };
-  type Filter = Omit<Parameters<typeof listGenerations>[2], "limit">;
   const filters: Record<string, Filter> = {
     "first page": {},
     "page in the middle": { after: placeAt(180) },
     "one of the last pages": { after: placeAt(364) },
-    "of one key": { api_key_id: keyId },
-    "of a key without any": { api_key_id: "80000000-0000-4000-8000-000000000000" },
+    "of one key": { api_key_id },
+    "of a key without any": { api_key_id: nobody },
     "of a model": { model: "anthropic/claude-haiku-4.5" },
     "of a model without any": { model: "nobody/nothing" },
     "of a provider without any": { provider: "nobody" },
@@ -54,71 +48,84 @@ export async function growthReads(
     "that failed, of a month": { status: ["failed"], from: day(30), to: day(0) },
     "that were interrupted (none)": { status: ["interrupted"] },
     "with an error code without any": { error_code: "NOBODY" },
-    "found by request id": { find: requestId },
+    "found by request id": { find: request_id },
     "found by id": { find: id },
     "found by session": { find: "session-7" },
     "found by nothing": { find: "nothing" },
   };
-  const pages = Object.entries(filters).map(
-    ([name, filter]): GrowthRead => ({
-      name: `generations, ${name}`,
-      kind: "page",
-      read: () => listGenerations(database, caller, { limit: 50, ...filter }),
-    }),
-  );
-  const volumes = [1, 7, 30, 365].map(
+  return Object.entries(filters).map(([name, filter]) => ({
+    name: `generations, ${name}`,
+    kind: "page",
+    read: () => listGenerations(database, caller, { limit: 50, ...filter }),
+  }));
+}
+
+/** Charts over the request log. */
+const charts = (database: Database, caller: Reader): GrowthRead[] => [
+  ...[1, 7, 30, 365].map(
     (days): GrowthRead => ({
       name: `volume of ${days} days`,
       kind: "page",
       read: () => generationVolume(database, caller, { from: day(days), to: day(0) }),
     }),
-  );
-  const overviews = (["1h", "24h", "7d", "30d"] as const).map(
+  ),
+  ...(["1h", "24h", "7d", "30d"] as const).map(
     (range): GrowthRead => ({
       name: `overview, ${range}`,
       kind: "page",
       read: () => overviewOf(database, caller, { range }),
     }),
-  );
-  const others: Record<string, readonly [GrowthRead["kind"], () => Promise<unknown>]> = {
-    balance: ["page", () => readBalance(database, caller.orgId)],
-    "ledger, first page": ["page", () => listTransfers(database, caller, { limit: 50 })],
-    "ledger, one of the last pages": [
-      "page",
-      () => listTransfers(database, caller, { limit: 50, after: placeAt(364) }),
-    ],
-    "ledger, usage": ["page", () => listTransfers(database, caller, { limit: 50, kind: "usage" })],
-    "ledger, grants": ["page", () => listTransfers(database, caller, { limit: 50, kind: "grant" })],
-    "ledger, refunds (none)": ["page", () => listTransfers(database, caller, { limit: 50, kind: "refund" })],
-    "refused requests": ["page", () => listRefusedRequests(database, caller, { limit: 50 })],
-    "GET /activity": [
-      "report",
-      () => activityItems(database, caller, { group_by: undefined, limit: 5_000 }, (name) => name),
-    ],
-    "usage of a month by day": [
-      "report",
-      () => usageReport(database, caller, { ...month, group_by: ["day"], limit: 5_000 }),
-    ],
-    "usage of a year by model": [
-      "report",
-      () => usageReport(database, caller, { ...year, group_by: ["model"], limit: 5_000 }),
-    ],
-    // What is exported as CSV is read page by page.
-    "usage of a year by day, model, provider, key": [
-      "report",
-      () =>
-        usageReport(database, caller, {
-          ...year,
-          group_by: ["day", "model", "provider", "api_key_id"],
-          limit: 5_000,
-        }),
-    ],
-    "usage series of a year": ["report", () => usageSeries(database, caller, { ...year, group: "model" })],
+  ),
+];
+
+type Transfers = Omit<Parameters<typeof listTransfers>[2], "limit">;
+
+/** Pages of the ledger and of refused requests. */
+function otherPages(database: Database, caller: Reader): GrowthRead[] {
+  const transfers: Record<string, Transfers> = {
+    "first page": {},
+    "one of the last pages": { after: placeAt(364) },
+    usage: { kind: "usage" },
+    grants: { kind: "grant" },
+    "refunds (none)": { kind: "refund" },
   };
   return [
-    ...pages,
-    ...volumes,
-    ...overviews,
-    ...Object.entries(others).map(([name, [kind, read]]) => ({ name, kind, read })),
+    { name: "balance", kind: "page", read: () => readBalance(database, caller.orgId) },
+    {
+      name: "refused requests",
+      kind: "page",
+      read: () => listRefusedRequests(database, caller, { limit: 50 }),
+    },
+    ...Object.entries(transfers).map(
+      ([name, query]): GrowthRead => ({
+        name: `ledger, ${name}`,
+        kind: "page",
+        read: () => listTransfers(database, caller, { limit: 50, ...query }),
+      }),
+    ),
   ];
 }
+
+function reports(database: Database, caller: Reader): GrowthRead[] {
+  const month = { from: day(30).slice(0, 10), to: day(0).slice(0, 10), limit: 5_000 };
+  const year = { ...month, from: day(365).slice(0, 10) };
+  const items = { group_by: undefined, limit: 5_000 };
+  const reads: Record<string, () => Promise<unknown>> = {
+    "GET /activity": () => activityItems(database, caller, items, (name) => name),
+    "usage of a month by day": () => usageReport(database, caller, { ...month, group_by: ["day"] }),
+    "usage of a year by model": () => usageReport(database, caller, { ...year, group_by: ["model"] }),
+    // What is exported as CSV is read page by page.
+    "usage of a year by day, model, provider, key": () =>
+      usageReport(database, caller, { ...year, group_by: ["day", "model", "provider", "api_key_id"] }),
+    "usage series of a year": () => usageSeries(database, caller, { ...year, group: "model" }),
+  };
+  return Object.entries(reads).map(([name, read]) => ({ name, kind: "report", read }));
+}
+
+/** Every list and report that reads what grows with requests, of the large organisation. */
+export const growthReads = async (database: Database, caller: Reader): Promise<readonly GrowthRead[]> => [
+  ...(await logPages(database, caller)),
+  ...charts(database, caller),
+  ...otherPages(database, caller),
+  ...reports(database, caller),
+];

@@ -71,9 +71,15 @@ export interface Cluster {
 
 /**
  * Makes a cluster in a temporary folder and starts it on a Unix socket only its own folder has. `durable` keeps
- * what was committed over a crash.
+ * what was committed over a crash. `further` are settings that replace the usual ones.
  */
-export async function startCluster(programs: string, { durable = false } = {}): Promise<Cluster> {
+export async function startCluster(
+  programs: string,
+  {
+    durable = false,
+    further = [],
+  }: { readonly durable?: boolean; readonly further?: readonly string[] } = {},
+): Promise<Cluster> {
   const directory = mkdtempSync(join(tmpdir(), "portolan-pg-"));
   const identity = unprivileged();
   if (identity) chownSync(directory, identity.uid, identity.gid);
@@ -90,7 +96,7 @@ export async function startCluster(programs: string, { durable = false } = {}): 
     throw error;
   }
   const server = { host: directory, port: 5432, user: "postgres", database: "postgres" };
-  const chosen = durable ? [...settings, "synchronous_commit=on"] : settings;
+  const chosen = [...settings, ...(durable ? ["synchronous_commit=on"] : []), ...further];
   let postgres: ChildProcess | undefined;
   // Also when the test run itself dies: SIGQUIT ends PostgreSQL and all its children at once.
   const killed = () => {
