@@ -5,7 +5,7 @@ import { serve } from "./serve.ts";
 
 const upstream = process.argv[2];
 if (!upstream) throw new Error("Usage: relay.ts <origin of the upstream>");
-const pool = new Pool(upstream, { connections: 256 });
+const pool = new Pool(upstream, { connections: null });
 
 const outgoing = {
   path: "/v1/completions",

@@ -10,6 +10,7 @@ import { openTestBilling, switchableDatabase } from "#test/billing.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { readLedger } from "#test/ledger.ts";
+import { admitted } from "#test/spool-lines.ts";
 import { until } from "#test/until.ts";
 import { openBilling } from "./billing.ts";
 import { refusedFile } from "./set-aside.ts";
@@ -168,7 +169,7 @@ describe("an ending that cannot be written to the disk", () => {
     const organisation = await createOrganisation(database);
     const billing = await openTestBilling(database, temporaryDirectory());
     const row = generationRow(organisation, "0.02");
-    await billing.admit({ ...row, status: "interrupted", cost_pico_eur: "0" });
+    await billing.admit(admitted(row));
     fillDisk();
     await billing.finish(row);
     const ledger = await readLedger(database, organisation.orgId);
@@ -182,7 +183,7 @@ describe("an ending that cannot be written to the disk", () => {
     const { state, switchable } = switchableDatabase(database);
     const billing = await openTestBilling(switchable, temporaryDirectory());
     const row = generationRow(organisation, "0.02");
-    await billing.admit({ ...row, status: "interrupted", cost_pico_eur: "0" });
+    await billing.admit(admitted(row));
     fillDisk();
     state.off = true;
     await expect(billing.finish(row)).rejects.toThrow("connection refused");

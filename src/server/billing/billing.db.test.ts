@@ -6,6 +6,7 @@ import { openTestBilling } from "#test/billing.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { readLedger } from "#test/ledger.ts";
+import { admitted } from "#test/spool-lines.ts";
 import { readBalance } from "./credit-leases.ts";
 
 const { database } = await openTestDatabase();
@@ -16,7 +17,7 @@ test("a request is booked once from hold to close and leaves no spool and no lea
   const billing = await openTestBilling(database, root);
   const row = generationRow(organisation, "0.02");
   const hold = await billing.hold(organisation.orgId, picoFromDecimal("0.05"));
-  await billing.admit({ ...row, status: "interrupted", cost_pico_eur: "0" });
+  await billing.admit(admitted(row));
   await billing.progress({ ...row, status: "interrupted" }, null);
   hold.release(picoFromDecimal("0.02"));
   await billing.finish(row);

@@ -8,6 +8,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { Pico } from "#server/platform/money.ts";
+import type { Admission } from "./admission.ts";
 import type { BookingExtras } from "./book-generations.ts";
 import { Credit } from "./credit.ts";
 import { Flusher } from "./flush.ts";
@@ -42,7 +43,7 @@ export interface Billing {
   /** Whether records of a decision must contain its basis: the database may not have it. */
   lacksBasis(orgId: string, hash: string): boolean;
   /** Records that a request is about to reach a provider. Resolves once that is durable. */
-  admit(row: GenerationRow): Promise<void>;
+  admit(admission: Admission): Promise<void>;
   /**
    * Records the progress of a stream with everything needed to bill it if it is interrupted: its price, and the
    * prompt tokens written to a cache for an hour.
@@ -166,12 +167,12 @@ export async function openBilling(
       options.budgets?.length ? holdAll(credit, orgId, most, options) : credit.hold(orgId, most, options),
     holdCounters: (requests) => holdCounters(credit, requests),
     lacksBasis: (orgId, hash) => bases.lacks(orgId, hash),
-    async admit(row) {
+    async admit(admission) {
       try {
-        await spool.append("ADMIT", row.id, JSON.stringify(row));
+        await spool.append("ADMIT", admission.id, JSON.stringify(admission));
       } catch (error) {
         // The request is refused, so it must not be booked later.
-        spool.release(row.id);
+        spool.release(admission.id);
         throw error;
       }
     },

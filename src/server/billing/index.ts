@@ -1,3 +1,4 @@
+export { type Admission, atAdmission } from "./admission.ts";
 export { auditMoney } from "./audit-money.ts";
 export { type Billing, openBilling } from "./billing.ts";
 export type { BookingWriter, Outbox } from "./book-generations.ts";

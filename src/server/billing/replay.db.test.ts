@@ -27,8 +27,25 @@ test("a request that was only admitted becomes an interrupted generation without
   const row = generationRow(await createOrganisation(database));
   abandonedSpool(root, uuidv7(), spoolLine("ADMIT", admitted(row)));
   expect(await replaySpools(database, root, silentLog)).toBe(1);
-  expect(await stored(row.id)).toMatchObject({ status: "interrupted", completion_tokens: 0 });
+  expect(await stored(row.id)).toMatchObject({
+    ...{
+      id: row.id,
+      org_id: row.org_id,
+      model_requested: row.model_requested,
+      fx_date: row.fx_date,
+    },
+    ...{ status: "interrupted", http_status: 500, provider: null, completion_tokens: 0, attempts: [] },
+  });
   expect(await database.prisma.ledger_transfer.count({ where: { id: row.id } })).toBe(0);
+});
+
+test("an admission that an earlier version recorded with all columns is read too", async () => {
+  const root = temporaryDirectory();
+  const row = generationRow(await createOrganisation(database));
+  const complete = { ...row, status: "interrupted", completion_tokens: 0, cost_pico_eur: "0" } as const;
+  abandonedSpool(root, uuidv7(), spoolLine("ADMIT", complete));
+  expect(await replaySpools(database, root, silentLog)).toBe(1);
+  expect(await stored(row.id)).toMatchObject({ status: "interrupted", provider: row.provider });
 });
 
 test("a stream that was under way is billed by its last progress record", async () => {

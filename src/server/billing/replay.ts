@@ -4,6 +4,7 @@ import type { Database } from "#server/db/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
+import { atAdmission } from "./admission.ts";
 import type { BookingExtras } from "./book-generations.ts";
 import { bookOrSetAside } from "./book-or-set-aside.ts";
 import { closeLeases } from "./credit-leases.ts";
@@ -60,7 +61,8 @@ async function replayDirectory(
 ): Promise<number> {
   const { newest, unreadable } = await readSpool(directory);
   const finished = [...newest.values()].map(({ json, marked }) => {
-    const { attached, ...told } = JSON.parse(json) as ProgressRow & SpooledGeneration;
+    // Only an ADMIT record leaves columns out.
+    const { attached, ...told } = { ...atAdmission, ...JSON.parse(json) } as ProgressRow & SpooledGeneration;
     const row = rowAt(told, marked);
     const withIt = row.status === "interrupted" ? extras.outbox?.recover(row) : attached;
     return { instanceId, row, ...(withIt && { attached: withIt }) };

@@ -2,9 +2,9 @@ import { crc32 } from "node:zlib";
 import type { GenerationRow } from "./generation-row.ts";
 
 /**
- * One line of a spool segment: `<crc32> <type> <id> <json>\n`. Each type contains the complete generation row as it
- * would be if the process died at that moment, so the last line of an id is sufficient; except for a MARK, which only
- * contains the number of completion tokens since its last PROGRESS.
+ * One line of a spool segment: `<crc32> <type> <id> <json>\n`. Each type contains the generation row as it would be if
+ * the process died at that moment, so the last line of an id is sufficient; except for a MARK, which only contains the
+ * number of completion tokens since its last PROGRESS. An ADMIT leaves out the columns of `atAdmission`.
  */
 const types = ["ADMIT", "PROGRESS", "MARK", "FINAL"] as const;
 export type SpoolRecordType = (typeof types)[number];

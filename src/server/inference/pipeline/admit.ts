@@ -115,7 +115,7 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
       nearestHeaders(reserved.counters, clock.nowMs()),
     );
   try {
-    await deps.billing.admit(generation.row({ status: "interrupted", httpStatus: 500 }));
+    await deps.billing.admit(generation.admission());
   } catch (error) {
     hold.release(null);
     throw new AppError("SERVICE_UNAVAILABLE", "Requests cannot be recorded at the moment", {

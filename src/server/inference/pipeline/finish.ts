@@ -3,7 +3,7 @@ import { promptTokens } from "#server/billing/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { UsageBounds } from "./billed-usage.ts";
 import { deliveriesOf } from "./broadcast.ts";
-import type { Ending } from "./generation.ts";
+import type { Ending } from "./generation-records.ts";
 import { metricLabel } from "./metric-label.ts";
 import type { Chunk } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";

@@ -1,45 +1,26 @@
-import type { ErrorCode } from "#contract/errors.ts";
 import type { Caller } from "#server/access/caller.ts";
 import {
+  type Admission,
   type AttemptRecord,
   type Cost,
-  costColumns,
   costOf,
   type GenerationRow,
   noCost,
   noUsage,
   type Usage,
-  usageColumns,
 } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
-import { attemptColumns, type DecisionBasis } from "#server/db/index.ts";
-import { clock, isoTime } from "#server/platform/clock.ts";
+import { clock } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
-import { routeRecord } from "#server/policy/index.ts";
 import { type FieldNames, ParameterChanges } from "../parameters/changes.ts";
+import { admissionOf, type Ending, type LacksBasis, type RequestMeta, rowOf } from "./generation-records.ts";
 import { isPaidByOrganisation, type Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
-import { parametersOf, type RecordedAs, recordable } from "./recorded-request.ts";
-import { endUserOf, type InferenceRequest } from "./request.ts";
+import { type RecordedAs, recordable } from "./recorded-request.ts";
+import type { InferenceRequest } from "./request.ts";
 
 type KeyCaller = Extract<Caller, { kind: "key" }>;
-
-export interface RequestMeta {
-  readonly requestId: string;
-  readonly appTitle: string | null;
-  /** The id of the generation, if the client already has it. */
-  readonly generationId?: string;
-}
-
-export interface Ending {
-  readonly status: GenerationRow["status"];
-  readonly httpStatus: number;
-  readonly usage?: Usage;
-  readonly errorCode?: ErrorCode;
-  readonly finishReason?: string | null;
-  readonly nativeFinishReason?: string | null;
-}
 
 const noHeaders: Readonly<Record<string, string>> = {};
 
@@ -50,7 +31,7 @@ export class Generation {
   readonly #startedMonotonicMs = clock.monotonicMs();
   readonly attempts: AttemptRecord[] = [];
   readonly caller: KeyCaller;
-  readonly #operation: string;
+  readonly #operation: RecordedAs;
   readonly #request: InferenceRequest;
   readonly #meta: RequestMeta;
   readonly #plan: Plan;
@@ -68,13 +49,9 @@ export class Generation {
   #counters: readonly string[] | undefined;
   #limitHeaders: Readonly<Record<string, string>> = noHeaders;
   #priced: { readonly usage: Usage; readonly served: Target | null; readonly cost: Cost } | undefined;
+  readonly #lacksBasis: LacksBasis;
   /** The common part of every record of this generation: ADMIT, PROGRESS and FINAL. */
-  readonly #constant: Pick<
-    GenerationRow,
-    "decision_hash" | "ranked" | "parameters" | "input_modalities" | "output_modalities" | "started_at"
-  >;
-  /** What the record's decision refers to; undefined if the database has it. */
-  readonly #basis: DecisionBasis | undefined;
+  #admitted: Admission | undefined;
 
   constructor(
     caller: KeyCaller,
@@ -84,26 +61,17 @@ export class Generation {
     plan: Plan,
     rate: ExchangeRate,
     fieldNames?: FieldNames,
-    lacksBasis: (orgId: string, hash: string) => boolean = () => true,
+    lacksBasis: LacksBasis = () => true,
   ) {
     this.#fieldNames = fieldNames;
     this.id = meta.generationId ?? uuidv7();
     this.caller = caller;
-    this.#operation = operation.name;
+    this.#operation = operation;
     this.#request = request;
     this.#meta = meta;
     this.#plan = plan;
     this.#rate = rate;
-    const { basis, hashColumn, ranked } = routeRecord(plan.decisions);
-    this.#basis = lacksBasis(caller.orgId, basis.hash) ? basis : undefined;
-    this.#constant = {
-      decision_hash: hashColumn,
-      ranked,
-      parameters: parametersOf(request, operation),
-      input_modalities: [...(plan.inputModalities ?? [])],
-      output_modalities: [...(plan.outputModalities ?? [])],
-      started_at: isoTime(this.startedMs),
-    };
+    this.#lacksBasis = lacksBasis;
   }
 
   /** Where the request must be processed; null if it does not say. */
@@ -115,11 +83,13 @@ export class Generation {
   /** The values of the organisation's tags. */
   tagged(tags: GenerationRow["tags"]): void {
     this.#tags = tags;
+    this.#admitted = undefined;
   }
 
   /** Counters of budgets count this generation. `headers` report the nearest limits to the client. */
   counts(counters: readonly string[], headers: Readonly<Record<string, string>>): void {
     this.#counters = counters;
+    this.#admitted = undefined;
     this.#limitHeaders = headers;
   }
 
@@ -199,7 +169,7 @@ export class Generation {
       outcome,
       status,
       duration_ms: this.elapsedMs() - sinceMs,
-      ...(this.#api !== undefined && this.#api !== this.#operation && { api: this.#api }),
+      ...(this.#api !== undefined && this.#api !== this.#operation.name && { api: this.#api }),
       ...(changes && { parameters: changes }),
     });
   }
@@ -225,75 +195,33 @@ export class Generation {
     return cost;
   }
 
-  /** The record if the generation ended now in this way. */
-  row({
-    status,
-    httpStatus,
-    usage = noUsage,
-    errorCode,
-    finishReason,
-    nativeFinishReason,
-  }: Ending): GenerationRow {
-    const endpoint = this.#served?.endpoint ?? null;
-    const cost = costColumns(this.cost(usage));
-    const used = usageColumns(usage);
-    const first = this.#plan.decisions[0];
-    const { attempts, attempt_ms } = attemptColumns(this.attempts, endpoint?.id ?? null);
-    return {
+  /** The record before any provider is asked. */
+  admission(): Admission {
+    this.#admitted ??= admissionOf({
       id: this.id,
-      request_id: this.#meta.requestId,
-      org_id: this.caller.orgId,
-      user_id: this.caller.userId,
-      api_key_id: this.caller.keyId,
-      workspace_id: this.caller.workspaceId,
+      caller: this.caller,
       operation: this.#operation,
-      model_requested: this.#request.model ?? this.#request.models?.[0] ?? "",
-      model: endpoint?.model.id ?? null,
-      provider: endpoint?.provider.slug ?? null,
-      endpoint: endpoint?.id ?? null,
-      region: endpoint?.provider.region ?? null,
-      status,
-      error_code: errorCode ?? null,
-      http_status: httpStatus,
-      finish_reason: finishReason ?? null,
-      native_finish_reason: nativeFinishReason == null ? null : recordable(nativeFinishReason),
-      streamed: this.#request.stream === true,
-      cancelled: status === "cancelled",
-      strategy: (this.#served?.decision ?? first)?.strategy ?? "lowest-cost",
-      attempts,
-      attempt_ms,
-      // Assigned column by column: spreading an object into a long literal costs as much as its JSON.
-      decision_hash: this.#constant.decision_hash,
-      ranked: this.#constant.ranked,
-      parameters: this.#constant.parameters,
-      input_modalities: this.#constant.input_modalities,
-      output_modalities: this.#constant.output_modalities,
-      started_at: this.#constant.started_at,
-      prompt_tokens: used.prompt_tokens,
-      completion_tokens: used.completion_tokens,
-      cached_tokens: used.cached_tokens,
-      cache_write_tokens: used.cache_write_tokens,
-      reasoning_tokens: used.reasoning_tokens,
-      search_units: used.search_units,
-      usage_estimated: used.usage_estimated,
-      usage_implausible: used.usage_implausible,
-      is_byok: this.#isByok(),
-      credential_id: (this.#served?.own ?? this.#served?.shared)?.id ?? null,
-      price_version: endpoint?.price?.version ?? null,
-      fx_usd_per_eur: this.#rate.usdPerEur,
-      fx_date: this.#rate.date,
-      cost_pico_usd: cost.cost_pico_usd,
-      cost_pico_eur: cost.cost_pico_eur,
-      upstream_pico_usd: cost.upstream_pico_usd,
-      cost_parts: cost.cost_parts,
-      user_reference: endUserOf(this.#request),
-      session_id: this.#request.session_id ?? null,
-      app_title: this.#meta.appTitle,
-      latency_ms: this.#latencyMs,
-      duration_ms: this.elapsedMs(),
+      request: this.#request,
+      meta: this.#meta,
+      plan: this.#plan,
+      rate: this.#rate,
+      startedMs: this.startedMs,
       tags: this.#tags,
-      budget_counters: this.#counters,
-      decision_basis: this.#basis,
-    };
+      counters: this.#counters,
+      lacksBasis: this.#lacksBasis,
+    });
+    return this.#admitted;
+  }
+
+  /** The record if the generation ended now in this way. */
+  row(ending: Ending): GenerationRow {
+    return rowOf(this.admission(), ending, {
+      served: this.#served,
+      cost: this.cost(ending.usage),
+      isByok: this.#isByok(),
+      attempts: this.attempts,
+      latencyMs: this.#latencyMs,
+      durationMs: this.elapsedMs(),
+    });
   }
 }
