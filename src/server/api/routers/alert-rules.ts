@@ -101,7 +101,7 @@ export const alertRulesRouter = router({
       rest("DELETE", "/alert-rules/{id}", {
         summary: "Delete an alert rule",
         description:
-          "What is open is resolved, and the channels that were notified of it are told. Incidents stay in the history.",
+          "Open incidents are resolved. The channels that were notified get a message that the alert ended. Incidents stay in the history.",
         tag,
         errors: [404],
         audit: { action: "alert_rule.delete", configuration: false },

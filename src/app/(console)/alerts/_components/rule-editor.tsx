@@ -91,7 +91,7 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
               <ConfirmButton
                 verb="Delete"
                 name={rule.name}
-                text="What is open is resolved, and the channels that were notified of it are told. Its incidents stay in the history."
+                text="Open incidents are resolved. The channels that were notified get a message that the alert ended. Its incidents stay in the history."
                 onConfirm={() => client.alertRules.remove.mutate({ id: rule.id })}
                 onDone={() => finish(`${rule.name} is deleted.`)}
               />
