@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationRow } from "#server/billing/index.ts";
-import { clock, isoTime } from "#server/platform/clock.ts";
-import { generationRow, insertGenerations } from "#test/factories.ts";
-import { configurationClient, newEmptyOrganisation, settings } from "./configuring.ts";
+import { clock } from "#server/platform/clock.ts";
+import {
+  configurationClient,
+  newEmptyOrganisation,
+  recordRequests,
+  servedBy,
+  settings,
+} from "./configuring.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer({ settings });
@@ -67,22 +72,17 @@ const planted: readonly (readonly [string, string, number, string])[] = [
   ["tag_removed", "app", 7, "7 requests in the last 30 days were counted by it"],
 ];
 
-async function record(
+const record = (
   owner: { orgId: string; userId: string; keyId: string },
   endpoint: string,
   count: number,
   more: Partial<GenerationRow> = {},
-) {
-  const [provider = "", model = ""] = endpoint.split(":");
-  const rows = Array.from({ length: count }, (_, at) =>
-    generationRow(owner, "0.25", {
-      started_at: isoTime(clock.nowMs() - 86_400_000 + at * 1000),
-      ...{ endpoint, provider, model, model_requested: model },
-      ...more,
-    }),
-  );
-  await insertGenerations(server.services.database, rows);
-}
+) =>
+  recordRequests(server, owner, {
+    count,
+    fromMs: clock.nowMs() - 86_400_000,
+    more: () => ({ ...servedBy(endpoint), ...more }),
+  });
 
 describe("changes of providers", () => {
   test("the plan names each of the planted consequences on recorded traffic", async () => {

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { data } from "#contract/common.ts";
-import { ConfigurationPlan } from "#contract/configuration.ts";
 import type { GenerationRow } from "#server/billing/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
-import { generationRow, insertGenerations } from "#test/factories.ts";
+import { configurationClient, recordRequests, servedBy, settings } from "./configuring.ts";
 import { faultyModels } from "./overlay.ts";
 import { newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
@@ -14,9 +12,10 @@ const server = await startTestServer({
     abroad: { us: "ok" },
     group: { fr: "ok", us: "ok" },
   }),
-  settings: { ALLOW_PRIVATE_DESTINATIONS: "127.0.0.1" },
+  settings,
 });
 const ours = await newOrganisation(server);
+const { apply, plan } = configurationClient(server, ours.key);
 const { prisma } = server.services.database;
 
 async function send(path: string, body: object, key = ours.key): Promise<Record<string, unknown>> {
@@ -156,38 +155,24 @@ const planted: readonly (readonly [string, string, number, string])[] = [
 /** Two days ago at noon, so that all requests of a test are in one day and minute. */
 const noonMs = Math.floor(clock.nowMs() / 86_400_000) * 86_400_000 - 36 * 3_600_000;
 
-async function record(key: string, count: number, more: (at: number) => Partial<GenerationRow> = () => ({})) {
-  const { id, workspace_id } = await prisma.api_key.findFirstOrThrow({
-    where: { org_id: ours.orgId, name: key },
-  });
-  const rows = Array.from({ length: count }, (_, at) =>
-    generationRow(ours, "0.25", {
-      api_key_id: id,
-      workspace_id,
-      started_at: isoTime(noonMs + at * 1000),
-      ...more(at),
-    }),
-  );
-  await insertGenerations(server.services.database, rows);
-}
+const keyNamed = (name: string) => prisma.api_key.findFirstOrThrow({ where: { org_id: ours.orgId, name } });
 
-const at = (model: string, provider: string): Partial<GenerationRow> => ({
-  model,
-  model_requested: model,
-  provider,
-  endpoint: `${provider}:${model}`,
-});
+async function record(key: string, count: number, more: (at: number) => Partial<GenerationRow> = () => ({})) {
+  const { id, workspace_id } = await keyNamed(key);
+  const from = { api_key_id: id, workspace_id };
+  await recordRequests(server, ours, { count, fromMs: noonMs, more: (at) => ({ ...from, ...more(at) }) });
+}
 
 async function recordTraffic() {
   const limited = await prisma.workspace.findFirstOrThrow({ where: { org_id: ours.orgId, name: "Limited" } });
   await record("old", 2);
   await record("disabled", 3);
   await record("expiring", 1);
-  await record("narrow", 3, (n) => (n === 0 ? at("test/ladder", "sandbox-de") : {}));
+  await record("narrow", 3, (n) => (n === 0 ? servedBy("sandbox-de:test/ladder") : {}));
   await record("mute", 5, (n) => (n < 4 ? { workspace_id: limited.id } : {}));
   await record("capped", 6);
   await record("fast", 5);
-  await record("moving", 4, () => at("test/group", "sandbox-us"));
+  await record("moving", 4, () => servedBy("sandbox-us:test/group"));
   // Four at once, and 30 tokens each.
   await record("crowd", 4, () => ({ started_at: isoTime(noonMs), duration_ms: 60_000 }));
   // The end users spend 1.5 and 0.5 in one day, and the last two requests are of no team.
@@ -197,13 +182,11 @@ async function recordTraffic() {
     cost_pico_eur: n < 2 ? "750000000000" : "250000000000",
   }));
   await record("steady", 3, (n) => ({
-    ...at("test/abroad", "sandbox-us"),
+    ...servedBy("sandbox-us:test/abroad"),
     parameters: { preset: n < 2 ? `letters@${n + 1}` : "old-letters@1" },
   }));
-  await record("steady", 5, () => at("test/ladder", "sandbox-us"));
+  await record("steady", 5, () => servedBy("sandbox-us:test/ladder"));
 }
-
-const keyNamed = (name: string) => prisma.api_key.findFirstOrThrow({ where: { org_id: ours.orgId, name } });
 
 /** A key that the key to be removed created, in the name of its limit, so that no file can describe it. */
 async function addChild() {
@@ -214,11 +197,10 @@ async function addChild() {
   await server.send("DELETE", `/keys/${String(made.key).slice(4, 16)}`, { key: ours.key });
 }
 
-const planOf = async (file: string) =>
-  data(ConfigurationPlan).parse(await send("/config/plan", { file, prune: true })).data;
+const planOf = (file: string) => plan(file, { prune: true });
 
 test("the plan names each of the planted consequences on recorded traffic, and no other", async () => {
-  await send("/config/apply", { file: before, digest: null });
+  await apply(before);
   await addChild();
   await recordTraffic();
   const { consequences, traffic } = await planOf(after);

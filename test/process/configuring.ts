@@ -1,6 +1,9 @@
 import { expect } from "vitest";
 import { data } from "#contract/common.ts";
 import { ConfigurationPlan } from "#contract/configuration.ts";
+import type { GenerationRow } from "#server/billing/index.ts";
+import { isoTime } from "#server/platform/clock.ts";
+import { generationRow, insertGenerations } from "#test/factories.ts";
 import { newOrganisation } from "./people.ts";
 import type { TestServer } from "./server.ts";
 
@@ -41,6 +44,31 @@ export const configurationClient = (server: TestServer, key: string) => {
     },
   };
 };
+
+/** What a request has that an endpoint served. */
+export function servedBy(endpoint: string): Partial<GenerationRow> {
+  const [provider = "", model = ""] = endpoint.split(":");
+  return { endpoint, provider, model, model_requested: model };
+}
+
+interface Recorded {
+  readonly count: number;
+  /** When the first one started. Each of the others started a second after the one before it. */
+  readonly fromMs: number;
+  readonly more: (at: number) => Partial<GenerationRow>;
+}
+
+/** Records requests that cost EUR 0.25 each. */
+export async function recordRequests(
+  { services }: TestServer,
+  owner: Parameters<typeof generationRow>[0],
+  { count, fromMs, more }: Recorded,
+) {
+  const rows = Array.from({ length: count }, (_, at) =>
+    generationRow(owner, "0.25", { started_at: isoTime(fromMs + at * 1000), ...more(at) }),
+  );
+  await insertGenerations(services.database, rows);
+}
 
 export const secrets = {
   "env:COLLECTOR": "Bearer collector-secret",
