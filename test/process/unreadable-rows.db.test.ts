@@ -109,6 +109,22 @@ const cases: Record<string, Case> = {
     corrected: ({ key }) =>
       server.send("PATCH", "/presets/old", { key, body: JSON.stringify({ config: { temperature: 1 } }) }),
   },
+  "a preset with an unknown preference about providers is refused": {
+    table: "preset_version",
+    async store({ key }) {
+      const { id } = await add("/presets", { name: "new", config: { provider: { zdr: true } } }, key);
+      const version = await prisma.preset_version.findFirstOrThrow({ where: { preset_id: id } });
+      const { id: _, ...first } = version;
+      const second = { ...first, version: 2, config: { provider: { zdr: true, planet: "earth" } } };
+      const { id: versionId } = await prisma.preset_version.create({ data: second });
+      await prisma.preset.update({ where: { id }, data: { version: 2 } });
+      return { id: versionId, path: "/presets/new" };
+    },
+    request: (key) => ask(key, { preset: "new" }),
+    effect: [503, "new"],
+    corrected: ({ key }) =>
+      server.send("PATCH", "/presets/new", { key, body: JSON.stringify({ config: { temperature: 1 } }) }),
+  },
   "a destination with unknown filters gets nothing": {
     table: "destination",
     async store({ key }) {
@@ -212,7 +228,7 @@ const tables: Record<keyof Configuration, string | null> = {
   baseCatalogue: null,
   keys: null,
   tags: null,
-  // Sealed texts: a credential that cannot be decrypted is left out, as the tests of the vault show.
+  // Sealed texts: the tests of own credentials show what one that cannot be decrypted means.
   own: null,
 };
 

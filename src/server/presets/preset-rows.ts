@@ -1,4 +1,6 @@
-import { answered } from "#contract/answered.ts";
+import { z } from "zod";
+import { stored } from "#contract/answered.ts";
+import { ProviderPreferences } from "#contract/preferences.ts";
 import { type Preset, PresetConfig, type PresetVersion, type PresetWithVersion } from "#contract/preset.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { readRow } from "#server/db/index.ts";
@@ -32,9 +34,15 @@ export const versionColumns = {
 export type VersionRow = Prisma.preset_versionGetPayload<{ select: typeof versionColumns }>;
 
 /** What was stored under other limits is still read; a request that it makes invalid is refused. */
-const StoredConfig = answered(PresetConfig);
+const StoredConfig = stored(PresetConfig);
+const Preferences = z.object({ provider: ProviderPreferences.nullish() });
 
-export const configOf = ({ config }: Pick<VersionRow, "config">): PresetConfig => StoredConfig.parse(config);
+/** Throws for an unknown field or value. No preference is ignored: it may say where data may go. */
+export function configOf({ config }: Pick<VersionRow, "config">): PresetConfig {
+  const read = StoredConfig.parse(config);
+  Preferences.parse(read);
+  return read;
+}
 
 /** A version that cannot be read sets nothing, and has a problem. */
 export function versionToWire(row: VersionRow): PresetVersion {
