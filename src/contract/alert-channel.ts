@@ -68,6 +68,10 @@ export const AlertChannel = z
     confirmation_expires_at: Timestamp.nullable().describe(
       "Until when the link in the latest confirmation mail can be used; null if there is none.",
     ),
+    problem: z
+      .string()
+      .nullable()
+      .describe("Why the stored channel cannot be read, so that nothing is sent; null if it can be read."),
     created_at: Timestamp.describe("Time the channel was created."),
     updated_at: Timestamp.describe("Time the channel was last changed."),
   })

@@ -44,6 +44,10 @@ export const AlertIncident = z
       "Why it is resolved: its condition ended, or the rule was disabled or deleted; null while it is open.",
     ),
     muted: z.boolean().describe("Whether nothing was sent because the rule was muted."),
+    problem: z
+      .string()
+      .nullable()
+      .describe("Why a part of the stored incident cannot be read; null if it can be read."),
     notifications: z.array(AlertNotification).describe("What was sent to which channel, oldest first."),
   })
   .meta({ id: "AlertIncident" });

@@ -28,6 +28,10 @@ export const AlertRule = z
     enabled: z.boolean().describe("Whether the rule is evaluated. A disabled rule resolves what is open."),
     muted_until: Timestamp.nullable().describe(mutedUntil),
     open_incidents: z.number().int().describe("Number of incidents that are open now."),
+    problem: z
+      .string()
+      .nullable()
+      .describe("Why the stored rule cannot be read, so that it is not evaluated; null if it can be read."),
     created_at: Timestamp.describe("Time the rule was created."),
     updated_at: Timestamp.describe("Time the rule was last changed."),
   })

@@ -106,7 +106,7 @@ export const Budget = z
       .string()
       .nullable()
       .describe(
-        "Why the stored dimensions cannot be read; all requests of the organisation are then refused while the budget is enabled. Null if they can be read.",
+        "Why the stored budget cannot be read; all requests of the organisation are then refused while the budget is enabled. Null if they can be read.",
       ),
     use,
     created_at: Timestamp.describe("Time the budget was created."),

@@ -26,7 +26,7 @@ export const LedgerTransferMade = z
 
 /** What moves an organisation's credit. Without a schema of its own: the console's screen chooses from it. */
 export const transferKinds = ["grant", "adjustment", "refund", "usage"] as const;
-const TransferKind = z.enum(transferKinds);
+export const TransferKind = z.enum(transferKinds);
 
 /** The place of a transfer in the ledger: everything after it is older. */
 const LedgerCursor = z.object({ created_at: AskedTime, id: Uuid });

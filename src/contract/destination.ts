@@ -229,6 +229,10 @@ export const Delivery = z
     created_at: Timestamp.describe(
       "Time the delivery was queued, for the last time if it was retried on request.",
     ),
+    problem: z
+      .string()
+      .nullable()
+      .describe("Why the stored delivery cannot be read; null if it can be read."),
     finished_at: Timestamp.nullable().describe(
       "Time it was delivered, failed or was dropped; null while it is pending.",
     ),

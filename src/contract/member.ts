@@ -2,17 +2,25 @@ import { z } from "zod";
 import { data, Timestamp, Uuid } from "./common.ts";
 import { Role } from "./permission.ts";
 
+export const MemberKind = z.enum(["person", "service"]);
+
 /** Somebody of an organisation: a person, or a service account whose keys are used by machines. */
 export const Member = z
   .object({
     user_id: Uuid.describe("ID of the user or service account."),
-    kind: z.enum(["person", "service"]).describe("Whether the member is a person or a service account."),
+    kind: MemberKind.describe("Whether the member is a person or a service account."),
     name: z.string().describe("Name of the member."),
     email: z.string().nullable().describe("E-mail address; null for a service account."),
     role: Role.describe("Role in the organisation."),
     disabled: z
       .boolean()
       .describe("Whether the member is locked out: their sessions and keys cannot act for the organisation."),
+    problem: z
+      .string()
+      .nullable()
+      .describe(
+        "Why the stored role cannot be read, so that the member has no permission; null if it can be read.",
+      ),
     created_at: Timestamp.describe("Time the member joined."),
   })
   .meta({ id: "Member" });
@@ -80,6 +88,7 @@ export const Invitation = z
     id: Uuid.describe("ID of the invitation."),
     email: z.string().describe("E-mail address the invitation is for."),
     role: Role.describe("Role the person will have."),
+    problem: z.string().nullable().describe("Why the stored role cannot be read; null if it can be read."),
     created_at: Timestamp.describe("Time the invitation was created."),
     expires_at: Timestamp.describe("Time the invitation link expires."),
   })
@@ -141,6 +150,12 @@ export const ServiceAccount = z
     name: z.string().describe("Name of the service account."),
     role: Role.describe("Role in the organisation."),
     keys: z.number().int().min(0).describe("Number of its API keys that are not disabled."),
+    problem: z
+      .string()
+      .nullable()
+      .describe(
+        "Why the stored role cannot be read, so that its keys have no permission; null if it can be read.",
+      ),
     created_at: Timestamp.describe("Time the service account was created."),
   })
   .meta({ id: "ServiceAccount" });

@@ -54,6 +54,7 @@ export {
   readSpending,
   remainingOf,
   resetChange,
+  resetOf,
   type Spending,
   spendingOnWire,
 } from "./spending.ts";

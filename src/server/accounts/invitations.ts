@@ -4,12 +4,12 @@ import {
   type SentInvitation,
   Invitation as Wire,
 } from "#contract/member.ts";
-import type { Role } from "#contract/permission.ts";
+import { Role } from "#contract/permission.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { changeRecords } from "#server/audit/change.ts";
-import type { Database, Tx } from "#server/db/index.ts";
+import { type Database, readColumns, reporting, type Tx } from "#server/db/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { AppError, notFound } from "#server/platform/errors.ts";
 import { randomToken } from "#server/platform/ids.ts";
@@ -30,6 +30,7 @@ type Row = Prisma.invitationGetPayload<{ select: typeof columns }>;
 const toWire = (row: Row): Invitation =>
   Wire.parse({
     ...row,
+    ...readColumns(row, { role: [Role, "viewer"] }),
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at.toISOString(),
   });
@@ -50,7 +51,7 @@ export async function listInvitations(
     orderBy: [{ created_at: "desc" }, { id: "desc" }],
     select: columns,
   });
-  return rows.map(toWire);
+  return reporting(database.reportRow, "invitation", rows.map(toWire));
 }
 
 async function find(tx: Tx, { orgId }: Caller, id: string): Promise<Row> {

@@ -1,16 +1,18 @@
 import type { Paging } from "#contract/common.ts";
 import {
   type Member,
+  MemberKind,
   Member as MemberOnWire,
   type MemberUpdate,
   type OrganisationPerson,
   type WorkspaceMember,
 } from "#contract/member.ts";
+import { Role } from "#contract/permission.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
-import { type Database, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { type Database, type Page, readColumns, readPage, type Tx } from "#server/db/index.ts";
 import { AppError, found } from "#server/platform/errors.ts";
 import { assertMayGrantRole } from "./grantors.ts";
 import { assertOwnerLeft, lockMembers } from "./roles.ts";
@@ -26,7 +28,12 @@ const columns = {
 type Row = Prisma.memberGetPayload<{ select: typeof columns }>;
 
 const toWire = ({ user, ...row }: Row): Member =>
-  MemberOnWire.parse({ ...row, ...user, created_at: row.created_at.toISOString() });
+  MemberOnWire.parse({
+    ...row,
+    ...user,
+    ...readColumns({ ...row, ...user }, { role: [Role, "viewer"], kind: [MemberKind, "person"] }),
+    created_at: row.created_at.toISOString(),
+  });
 
 const inOrderOfJoining = [
   { created_at: "asc" },
@@ -44,7 +51,10 @@ export async function listMembers(
     orderBy: inOrderOfJoining,
     select: columns,
   });
-  return rows.map(toWire);
+  const members = rows.map(toWire);
+  for (const { user_id, problem } of members)
+    if (problem !== null) database.reportRow("member", user_id, problem);
+  return members;
 }
 
 const administers = ({ role }: Row): boolean => role === "owner" || role === "admin";

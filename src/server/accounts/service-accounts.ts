@@ -1,10 +1,11 @@
 import { type ServiceAccount, type ServiceAccountCreate, ServiceAccount as Wire } from "#contract/member.ts";
+import { Role } from "#contract/permission.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { type Permission, permissionsOf } from "#server/access/permissions.ts";
 import { changeConfiguration, changeRecords } from "#server/audit/change.ts";
-import type { Database, Tx } from "#server/db/index.ts";
+import { type Database, readColumns, type Tx } from "#server/db/index.ts";
 import { notFound } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { assertMayGrantRole } from "./grantors.ts";
@@ -28,7 +29,7 @@ const toWire = ({ role, created_at, user }: Row): ServiceAccount =>
   Wire.parse({
     user_id: user.id,
     name: user.name,
-    role,
+    ...readColumns({ role }, { role: [Role, "viewer"] }),
     keys: user._count.api_keys,
     created_at: created_at.toISOString(),
   });
@@ -43,7 +44,10 @@ export async function listServiceAccounts(
     orderBy: [{ created_at: "asc" }, { id: "asc" }],
     select: columns(orgId),
   });
-  return rows.map(toWire);
+  const accounts = rows.map(toWire);
+  for (const { user_id, problem } of accounts)
+    if (problem !== null) database.reportRow("member", user_id, problem);
+  return accounts;
 }
 
 async function find(tx: Tx, orgId: string, userId: string): Promise<Row> {

@@ -1,5 +1,6 @@
 import { type ApiKeyUpdate, LimitReset, resetNeedsLimit } from "#contract/key.ts";
 import type { Tx } from "#server/db/client.ts";
+import { readColumns } from "#server/db/stored-row.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { numberFromPico, type Pico } from "#server/platform/money.ts";
 
@@ -67,8 +68,9 @@ const periods = { daily: "day", weekly: "week", monthly: "month" } as const;
 /** The limit in pico-EUR and when it resets; null without a limit. */
 export const limitOf = ({ limit_pico_eur: limit }: LimitColumn): Pico | null =>
   limit === null ? null : BigInt(limit.toFixed(0));
-export const resetOf = ({ limit_reset }: LimitColumns): LimitReset | null =>
-  LimitReset.nullable().parse(limit_reset);
+/** A period that cannot be read never ends, so that the limit is not exceeded. */
+export const resetOf = (row: Pick<LimitColumns, "limit_reset">): LimitReset | null =>
+  readColumns(row, { limit_reset: [LimitReset.nullable(), null] }).limit_reset;
 
 /** What a change makes of `limit_reset`: null if there is no limit. */
 export function resetChange(

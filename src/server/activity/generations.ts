@@ -11,7 +11,7 @@ import {
 import { type generation, Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { ownRows } from "#server/access/scope.ts";
-import { attemptsOf, type CostDetails, costPartsOf, type Database } from "#server/db/index.ts";
+import { attemptsOf, type CostDetails, costPartsOf, type Database, readColumns } from "#server/db/index.ts";
 import { notFound } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
@@ -24,10 +24,14 @@ interface LineRow extends Omit<GenerationLine, "started_at" | "cost_eur" | "stat
   cost: string;
 }
 
+/** What cannot be read of a generation is shown as failed, or left out. */
+const storedStatus = (row: { readonly status: string }) =>
+  readColumns(row, { status: [GenerationStatus, "failed"] }).status;
+
 const toLine = ({ started_at, status, cost, ...row }: LineRow): GenerationLine => ({
   ...row,
   started_at: started_at.toISOString(),
-  status: GenerationStatus.parse(status),
+  status: storedStatus({ status }),
   cost_eur: decimalFromPico(BigInt(cost)),
 });
 
@@ -88,7 +92,7 @@ const OlderCostDetails = z.record(z.string(), z.string());
 
 /** The parts of a cost as rows of earlier versions have them: `completion_pico_eur: "300"`. */
 function olderCostParts(stored: Prisma.JsonValue): CostDetails {
-  const details = OlderCostDetails.parse(stored ?? {});
+  const { details } = readColumns({ details: stored ?? {} }, { details: [OlderCostDetails, {}] });
   const currency = details.currency === "EUR" ? "EUR" : "USD";
   const suffix = `_pico_${currency.toLowerCase()}`;
   const own = Object.entries(details)
@@ -115,9 +119,11 @@ export async function findGeneration(
 ): Promise<GenerationDetail> {
   const row = await prisma.generation.findFirst({ where: { id, ...ownRows(caller) } });
   if (!row) throw notFound("generation", "id");
-  const tries = RecordedAttempts.parse(
-    attemptsOf({ ...row, attempts: row.attempts === null ? null : RecordedAttempts.parse(row.attempts) }),
-  );
+  const { attempts, parameters } = readColumns(row, {
+    attempts: [RecordedAttempts.nullable(), []],
+    parameters: [RecordedParameters, {}],
+  });
+  const tries = RecordedAttempts.parse(attemptsOf({ ...row, attempts }));
   return {
     id: row.id,
     started_at: row.started_at.toISOString(),
@@ -125,7 +131,7 @@ export async function findGeneration(
     model: row.model ?? row.model_requested,
     provider: row.provider,
     api_key_id: row.api_key_id,
-    status: GenerationStatus.parse(row.status),
+    status: storedStatus(row),
     error_code: row.error_code,
     http_status: row.http_status,
     streamed: row.streamed,
@@ -148,7 +154,7 @@ export async function findGeneration(
     native_finish_reason: row.native_finish_reason,
     tries,
     decision: await readDecision(prisma, row),
-    parameters: RecordedParameters.parse(row.parameters),
+    parameters,
     input_modalities: row.input_modalities,
     output_modalities: row.output_modalities,
     usage: {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type AlertChannel, AlertChannelType, type AlertConfirmation } from "#contract/alert-channel.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { readColumns } from "#server/db/index.ts";
 import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
 
 export const channelColumns = {
@@ -68,10 +69,14 @@ const pauseOf = ({ paused_until, paused_since, paused_reason }: ChannelRow): Ale
     next_attempt_at: paused_until.toISOString(),
   };
 
+/** A channel of an unknown type is shown as a webhook, with a problem. */
+export const storedChannel = (row: Pick<ChannelRow, "type">) =>
+  readColumns(row, { type: [AlertChannelType, "webhook"] });
+
 export const channelToWire = (row: ChannelRow, members: ReadonlySet<string>): AlertChannel => ({
   id: row.id,
   name: row.name,
-  type: AlertChannelType.parse(row.type),
+  ...storedChannel(row),
   target: row.target,
   is_signed: row.is_signed,
   paused: pauseOf(row),

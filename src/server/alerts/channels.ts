@@ -3,7 +3,7 @@ import {
   type AlertChannelCreate,
   type AlertChannelListQuery,
   type AlertChannelTest,
-  AlertChannelType,
+  type AlertChannelType,
   type AlertChannelUpdate,
   channelAddresses,
 } from "#contract/alert-channel.ts";
@@ -12,7 +12,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { changeRecords } from "#server/audit/change.ts";
 import { lockAuditChain } from "#server/audit/record.ts";
-import { newestFirst, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { newestFirst, type Page, readPage, reporting, type Tx } from "#server/db/index.ts";
 import { isSigningSecret } from "#server/destinations/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError, found } from "#server/platform/errors.ts";
@@ -28,6 +28,7 @@ import {
   recordedChannel,
   secretColumns,
   secretsOf,
+  storedChannel,
 } from "./channel-rows.ts";
 import { NotAccepted, sendOver } from "./channel-senders.ts";
 import { mailConfirmation, memberAddresses, shownChannel, tooManyMails } from "./confirmations.ts";
@@ -81,7 +82,7 @@ export const channelSecrets = async (
 
 /** Returns the channels of the caller's organisation, the newest first. */
 export async function listChannels(
-  { database: { prisma } }: AlertDeps,
+  { database: { prisma, reportRow } }: AlertDeps,
   { orgId }: Reader,
   { search, type, ...paging }: AlertChannelListQuery,
 ): Promise<Page<AlertChannel>> {
@@ -97,7 +98,11 @@ export async function listChannels(
     count: () => prisma.alert_channel.count({ where }),
     async toWire(rows) {
       const members = await memberAddresses(prisma, orgId, rows);
-      return rows.map((row) => channelToWire(row, members));
+      return reporting(
+        reportRow,
+        "alert_channel",
+        rows.map((row) => channelToWire(row, members)),
+      );
     },
   });
 }
@@ -148,7 +153,9 @@ export async function updateChannel(
   };
   const hasSecrets = address !== undefined || signing_secret !== undefined;
   const row = await findChannel(deps.database.prisma, caller, id);
-  const type = AlertChannelType.parse(row.type);
+  const { type, problem } = storedChannel(row);
+  if (problem !== null)
+    throw new AppError("CONFLICT", `The channel cannot be read; delete it and create it again: ${problem}`);
   // Names are resolved before the transaction.
   if (hasSecrets) await assertUsable(deps, type, changed(row));
   const isMoved = (before: ChannelRow) =>
@@ -216,10 +223,13 @@ export async function askAgain(deps: AlertDeps, caller: Writer, id: string): Pro
 /** Sends a test, and returns whether the receiver accepted it. If so, a pause of the channel ends. */
 export async function testChannel(deps: AlertDeps, caller: Writer, id: string): Promise<AlertChannelTest> {
   const row = await findChannel(deps.database.prisma, caller, id);
+  const { type, problem } = storedChannel(row);
+  if (problem !== null)
+    return { success: false, message: `Not sent: the channel cannot be read. ${problem}` };
   if ((await shownChannel(deps.database.prisma, row)).confirmation === "pending")
     return { success: false, message: "Not sent: the owner of the address has not confirmed it yet" };
   try {
-    await sendOver(AlertChannelType.parse(row.type), deps, {
+    await sendOver(type, deps, {
       secrets: secretsOf(deps.sealer, row),
       id: uuidv7(),
       message: testMessage(clock.nowMs(), deps.publicUrl),

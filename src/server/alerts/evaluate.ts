@@ -1,4 +1,3 @@
-import { AlertKind } from "#contract/alert-kind.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "#server/db/index.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
@@ -8,6 +7,7 @@ import { runFairly } from "./fair-order.ts";
 import type { Condition } from "./kind.ts";
 import { evaluators } from "./kind-table.ts";
 import { type OpenRow, readOpen } from "./open-incidents.ts";
+import { storedRule } from "./rule-rows.ts";
 import { changesNothing, transitionsOf } from "./transitions.ts";
 import { writeTransitions } from "./write-transitions.ts";
 
@@ -43,8 +43,7 @@ async function conditionsOf(
   nowMs: number,
 ): Promise<Condition[]> {
   if (!rule.enabled) return [];
-  const kind = AlertKind.parse(rule.kind);
-  const { settings, scope } = rule;
+  const { kind, settings, scope } = storedRule(rule);
   const open = rows.map(
     ({ opened_at, ...condition }) =>
       [condition.subject, { ...condition, openedAtMs: opened_at.getTime() }] as const,
@@ -84,13 +83,21 @@ async function evaluateRule(deps: AlertDeps, row: EvaluatedRow): Promise<boolean
   });
 }
 
-/** The rules to evaluate: those that are enabled, and others that have something open. */
-async function readRules({ database: { prisma } }: AlertDeps): Promise<EvaluatedRow[]> {
+/**
+ * The rules to evaluate: those that are enabled, and others that have something open. Of one that cannot be read,
+ * what is open stays open.
+ */
+async function readRules({ database: { prisma, reportRow } }: AlertDeps): Promise<EvaluatedRow[]> {
   const open = Map.groupBy(await readOpen(prisma), ({ rule_id }) => rule_id);
   const rules = await prisma.alert_rule.findMany({ select: columns, orderBy: { id: "asc" } });
-  return rules
+  const wanted = rules
     .map((rule) => ({ rule, open: open.get(rule.id) ?? [] }))
     .filter((row) => row.rule.enabled || row.open.length > 0);
+  return wanted.filter(({ rule }) => {
+    const { problem } = storedRule(rule);
+    if (problem !== null) reportRow("alert_rule", rule.id, problem);
+    return problem === null || !rule.enabled;
+  });
 }
 
 /** Deletes incidents that were resolved long ago. */

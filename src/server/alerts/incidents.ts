@@ -3,7 +3,7 @@ import { AlertEvent, AlertResolution } from "#contract/alert-incident.ts";
 import { AlertKind } from "#contract/alert-kind.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
-import { type Page, readPage } from "#server/db/index.ts";
+import { type Page, readColumns, readPage, reporting } from "#server/db/index.ts";
 import type { AlertDeps } from "./deps.ts";
 import { visibleRules } from "./rules.ts";
 
@@ -35,33 +35,47 @@ const columns = {
 } as const satisfies Prisma.alert_incidentSelect;
 type Row = Prisma.alert_incidentGetPayload<{ select: typeof columns }>;
 
-const notificationToWire = (row: Row["notifications"][number]): AlertNotification => ({
+type NotificationRow = Row["notifications"][number];
+const storedEvent = (row: NotificationRow) => readColumns(row, { event: [AlertEvent, "opened"] });
+
+const notificationToWire = (row: NotificationRow): AlertNotification => ({
   id: row.id,
   channel_id: row.channel_id,
   channel_name: row.channel.name,
-  event: AlertEvent.parse(row.event),
+  event: storedEvent(row).event,
   status: row.sent_at ? "sent" : row.failed_at ? "failed" : "pending",
   attempts: row.attempts,
   last_error: row.last_error,
   sent_at: row.sent_at?.toISOString() ?? null,
 });
 
-const toWire = (row: Row, rules: ReadonlySet<string>): AlertIncident => ({
-  id: row.id,
-  rule_id: row.rule_id,
-  rule_name: row.rule_name,
-  rule_deleted: !rules.has(row.rule_id),
-  kind: AlertKind.parse(row.kind),
-  subject: row.subject,
-  title: row.title,
-  detail: row.detail,
-  state: row.resolved_at ? "resolved" : "open",
-  opened_at: row.opened_at.toISOString(),
-  resolved_at: row.resolved_at?.toISOString() ?? null,
-  resolution: AlertResolution.nullable().parse(row.resolution),
-  muted: row.notified_at === null,
-  notifications: row.notifications.map(notificationToWire),
-});
+/** What cannot be read of an incident and its notifications. */
+const problemOf = ({ notifications }: Row, own: string | null): string | null =>
+  own ?? notifications.map((one) => storedEvent(one).problem).find((problem) => problem !== null) ?? null;
+
+function toWire(row: Row, rules: ReadonlySet<string>): AlertIncident {
+  const stored = readColumns(row, {
+    kind: [AlertKind, "error_rate"],
+    resolution: [AlertResolution.nullable(), row.resolved_at && "ended"],
+  });
+  return {
+    id: row.id,
+    rule_id: row.rule_id,
+    rule_name: row.rule_name,
+    rule_deleted: !rules.has(row.rule_id),
+    kind: stored.kind,
+    subject: row.subject,
+    title: row.title,
+    detail: row.detail,
+    state: row.resolved_at ? "resolved" : "open",
+    opened_at: row.opened_at.toISOString(),
+    resolved_at: row.resolved_at?.toISOString() ?? null,
+    resolution: stored.resolution,
+    muted: row.notified_at === null,
+    problem: problemOf(row, stored.problem),
+    notifications: row.notifications.map(notificationToWire),
+  };
+}
 
 /** Returns what the rules that the caller may see have found, the newest first, with what was sent. */
 export async function listIncidents(
@@ -93,7 +107,11 @@ export async function listIncidents(
         select: { id: true },
       });
       const known = new Set(present.map(({ id }) => id));
-      return rows.map((row) => toWire(row, known));
+      return reporting(
+        deps.database.reportRow,
+        "alert_incident",
+        rows.map((row) => toWire(row, known)),
+      );
     },
   });
 }

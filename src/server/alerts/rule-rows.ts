@@ -2,8 +2,8 @@ import { z } from "zod";
 import { AlertKind, AlertScope, settingsSchemaOf } from "#contract/alert-kind.ts";
 import type { AlertRule } from "#contract/alert-rule.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import type { Tx } from "#server/db/index.ts";
-import { validationError } from "#server/platform/errors.ts";
+import { readColumns, readRow, type Tx } from "#server/db/index.ts";
+import { AppError, validationError } from "#server/platform/errors.ts";
 import { openIncidents } from "./open-incidents.ts";
 
 export const ruleColumns = {
@@ -23,10 +23,27 @@ export type RuleRow = Prisma.alert_ruleGetPayload<{ select: typeof ruleColumns }
 
 const Settings = z.record(z.string(), z.json());
 
-/** The settings of a rule, complete: a setting that was added to its kind later has its default. */
-export function settingsOf({ kind, settings }: Pick<RuleRow, "kind" | "settings">) {
-  const { data = settings } = settingsSchemaOf(AlertKind.parse(kind)).safeParse(settings);
-  return Settings.parse(data);
+type Stored = Pick<RuleRow, "kind" | "scope" | "settings">;
+
+/** A rule that cannot be read keeps its settings as far as they are an object, and has a problem. */
+export function storedRule(row: Stored) {
+  const { problem, ...stored } = readColumns(row, {
+    kind: [AlertKind, "error_rate"],
+    scope: [AlertScope, "organisation"],
+    settings: [Settings, {}],
+  });
+  if (problem !== null) return { ...stored, problem };
+  // A setting that was added to its kind later has its default.
+  const complete = readRow(() => Settings.parse(settingsSchemaOf(stored.kind).parse(stored.settings)));
+  const wrong = complete.problem === null ? null : `settings.${complete.problem}`;
+  return { ...stored, settings: complete.value ?? stored.settings, problem: wrong };
+}
+
+/** The stored rule with other settings. Throws CONFLICT if it is of a kind that this version does not know. */
+export function changedSettings(row: Stored, given: Record<string, unknown>) {
+  const { data: kind } = AlertKind.safeParse(row.kind);
+  if (!kind) throw new AppError("CONFLICT", `kind: this version does not know ${row.kind}; delete the rule`);
+  return readSettings(kind, { ...storedRule(row).settings, ...given });
 }
 
 /** Checks settings by the schema of their kind. Throws BAD_REQUEST naming `settings.<field>`. */
@@ -47,9 +64,7 @@ export async function countOpen(tx: Tx, ruleIds: readonly string[]): Promise<Rea
 export const ruleToWire = (row: RuleRow, open: ReadonlyMap<string, number>): AlertRule => ({
   id: row.id,
   name: row.name,
-  kind: AlertKind.parse(row.kind),
-  scope: AlertScope.parse(row.scope),
-  settings: settingsOf(row),
+  ...storedRule(row),
   channel_ids: row.channels.map(({ channel_id }) => channel_id),
   enabled: row.enabled,
   muted_until: row.muted_until?.toISOString() ?? null,

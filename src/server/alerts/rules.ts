@@ -1,4 +1,3 @@
-import { AlertKind } from "#contract/alert-kind.ts";
 import type {
   AlertRule,
   AlertRuleCreate,
@@ -10,18 +9,18 @@ import type { Authorized } from "#server/access/authorize.ts";
 import { isOperator } from "#server/accounts/index.ts";
 import { changeRecords } from "#server/audit/change.ts";
 import { lockAuditChain } from "#server/audit/record.ts";
-import { newestFirst, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { newestFirst, type Page, readPage, reporting, type Tx } from "#server/db/index.ts";
 import { AppError, found, notFound } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { AlertDeps } from "./deps.ts";
 import {
+  changedSettings,
   countOpen,
   type RuleRow,
   readSettings,
   recordedRule,
   ruleColumns,
   ruleToWire,
-  settingsOf,
 } from "./rule-rows.ts";
 import { resolveAll } from "./write-transitions.ts";
 
@@ -75,7 +74,7 @@ export async function listRules(
   caller: Reader,
   { search, kind, ...paging }: AlertRuleListQuery,
 ): Promise<Page<AlertRule>> {
-  const { prisma } = deps.database;
+  const { prisma, reportRow } = deps.database;
   const where: Prisma.alert_ruleWhereInput = {
     ...(await visibleRules(deps, caller)),
     ...(search !== undefined && { name: { contains: search, mode: "insensitive" } }),
@@ -90,7 +89,11 @@ export async function listRules(
         prisma,
         rows.map(({ id }) => id),
       );
-      return rows.map((row) => ruleToWire(row, open));
+      return reporting(
+        reportRow,
+        "alert_rule",
+        rows.map((row) => ruleToWire(row, open)),
+      );
     },
   });
 }
@@ -137,9 +140,6 @@ export async function createRule(
   });
 }
 
-const mergedSettings = (before: RuleRow, given: Record<string, unknown>) =>
-  readSettings(AlertKind.parse(before.kind), { ...settingsOf(before), ...given });
-
 /** Changes only what is sent. */
 export async function updateRule(
   deps: AlertDeps,
@@ -155,7 +155,7 @@ export async function updateRule(
       where: { id, org_id: orgId },
       data: {
         ...(name !== undefined && { name }),
-        ...(settings !== undefined && { settings: mergedSettings(before, settings) }),
+        ...(settings !== undefined && { settings: changedSettings(before, settings) }),
         ...(enabled !== undefined && { enabled }),
         ...(muted_until !== undefined && { muted_until }),
         ...(channel_ids !== undefined && {

@@ -2,6 +2,7 @@ import { AlertChannelType } from "#contract/alert-channel.ts";
 import { AlertEvent, AlertResolution } from "#contract/alert-incident.ts";
 import { AlertKind, AlertScope } from "#contract/alert-kind.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { readColumns } from "#server/db/index.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import { hourOf, overLimit, readAllowance } from "./channel-limit.ts";
@@ -30,24 +31,41 @@ const columns = {
 } as const satisfies Prisma.alert_notificationSelect;
 type Row = Prisma.alert_notificationGetPayload<{ select: typeof columns }>;
 
-const messageOf = ({ publicUrl }: AlertDeps, { event, incident }: Row): AlertMessage =>
-  incidentMessage(
-    AlertEvent.parse(event),
+/** What a message is made of. One with a problem is not sent: it would say something else. */
+function storedMessage({ event, incident, channel }: Row) {
+  return readColumns(
+    { ...incident, event, type: channel.type },
+    {
+      event: [AlertEvent, "opened"],
+      kind: [AlertKind, "error_rate"],
+      scope: [AlertScope, "organisation"],
+      resolution: [AlertResolution.nullable(), null],
+      type: [AlertChannelType, "webhook"],
+    },
+  );
+}
+
+function messageOf({ publicUrl }: AlertDeps, row: Row): AlertMessage {
+  const { incident } = row;
+  const { event, kind, scope, resolution } = storedMessage(row);
+  return incidentMessage(
+    event,
     {
       id: incident.id,
       ruleId: incident.rule_id,
       ruleName: incident.rule_name,
-      kind: AlertKind.parse(incident.kind),
-      scope: AlertScope.parse(incident.scope),
+      kind,
+      scope,
       subject: incident.subject,
       title: incident.title,
       detail: incident.detail,
       openedAt: incident.opened_at,
       resolvedAt: incident.resolved_at,
-      resolution: AlertResolution.nullable().parse(incident.resolution),
+      resolution,
     },
     publicUrl,
   );
+}
 
 /**
  * What became of the alert that a notification belongs to: it waits, or it was tried, or the channel does not know of
@@ -130,6 +148,8 @@ async function isHeldBack(deps: AlertDeps, row: Row): Promise<boolean> {
 /** What is sent for a notification: what it says, or that the limit of the hour is reached. Null for nothing now. */
 async function messageFor(deps: AlertDeps, row: Row): Promise<AlertMessage | null> {
   const { id } = row;
+  const { problem } = storedMessage(row);
+  if (problem !== null) return giveUpUnsent(deps, id, `Not sent: it cannot be read. ${problem}`);
   if (row.event === "resolved") {
     const opening = await openingOf(deps, row);
     if (opening === "pending") return postpone(deps, id, await orderDelayOf(deps, row));
@@ -173,7 +193,7 @@ export async function sendNotification(
   }
   try {
     const sending = { secrets: secretsOf(sealer, row.channel), id, message, signal };
-    await sendOver(AlertChannelType.parse(row.channel.type), deps, sending);
+    await sendOver(storedMessage(row).type, deps, sending);
   } catch (error) {
     if (!(error instanceof NotAccepted)) throw error;
     return recordFailure(deps, row, error);

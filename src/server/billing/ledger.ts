@@ -1,13 +1,13 @@
-import { LedgerPage, type LedgerQuery } from "#contract/credit.ts";
+import { LedgerPage, type LedgerQuery, TransferKind } from "#contract/credit.ts";
 import type { Authorized } from "#server/access/authorize.ts";
-import type { Database } from "#server/db/index.ts";
+import { type Database, readColumns } from "#server/db/index.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 
 /**
  * Returns a page of the transfers of the caller's organisation, newest first. Keyset paging; amounts are exact euros.
  */
 export async function listTransfers(
-  { prisma }: Database,
+  { prisma, reportRow }: Database,
   caller: Authorized<"activity:read", "organisation">,
   { kind, after, limit }: LedgerQuery,
 ): Promise<LedgerPage> {
@@ -26,11 +26,13 @@ export async function listTransfers(
     take: limit + 1,
   });
   const shown = rows.slice(0, limit).map((row) => {
+    const { kind: shownKind, problem } = readColumns(row, { kind: [TransferKind, "adjustment"] });
+    if (problem !== null) reportRow("ledger_transfer", row.id, problem);
     const amount = BigInt(row.amount_pico_eur.toFixed(0));
     return {
       id: row.id,
       created_at: row.created_at.toISOString(),
-      kind: row.kind,
+      kind: shownKind,
       amount_eur: decimalFromPico(row.to_account === "credits" ? amount : -amount),
       reason: row.reason,
     };

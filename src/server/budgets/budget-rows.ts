@@ -7,7 +7,7 @@ import {
   type BudgetUse,
 } from "#contract/budget.ts";
 import type { Prisma, PrismaClient } from "#generated/prisma/client.ts";
-import { type ReportRow, readRow, type Tx } from "#server/db/index.ts";
+import { type Database, type ReportRow, readColumns, reporting, type Tx } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { shownAmount } from "./amounts.ts";
 import { BudgetIndex } from "./budget-index.ts";
@@ -34,19 +34,26 @@ export const Dimensions = z.array(BudgetDimension);
 const amountOf = (row: Row): bigint => BigInt(row.amount.toFixed(0));
 const endOf = ({ endsAtMs }: Span): string | null => (endsAtMs === null ? null : isoTime(endsAtMs));
 
-/** What the audit log records of a budget. One whose dimensions cannot be read has none, and a problem. */
+/** What cannot be read is shown as a number of requests in total, with a problem. */
+export const storedOf = (row: Pick<Row, "measure" | "period" | "dimensions">) =>
+  readColumns(row, {
+    measure: [BudgetMeasure, "requests"],
+    period: [BudgetPeriod, "total"],
+    dimensions: [Dimensions, []],
+  });
+
+/** What the audit log records of a budget. */
 export function recorded(row: Row) {
-  const measure = BudgetMeasure.parse(row.measure);
-  const dimensions = readRow(() => Dimensions.parse(row.dimensions));
+  const { measure, period, dimensions, problem } = storedOf(row);
   return {
     id: row.id,
     name: row.name,
     measure,
     limit: shownAmount(measure, amountOf(row)),
-    period: BudgetPeriod.parse(row.period),
-    dimensions: dimensions.value ?? [],
+    period,
+    dimensions,
     enabled: row.enabled,
-    problem: dimensions.problem,
+    problem,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
@@ -54,18 +61,18 @@ export function recorded(row: Row) {
 
 /** The current period of a budget, and its start as the database compares it. */
 export function periodOf(row: Row, nowMs: number) {
-  const span = spanAt(BudgetPeriod.parse(row.period), nowMs);
+  const span = spanAt(storedOf(row).period, nowMs);
   return { span, start: span.startMs === null ? null : isoTime(span.startMs) };
 }
 
-const indexed = (row: Row): IndexedBudget => ({
+const indexed = (row: Row, { measure, period, dimensions }: ReturnType<typeof storedOf>): IndexedBudget => ({
   id: row.id,
   orgId: row.org_id,
   name: row.name,
-  measure: BudgetMeasure.parse(row.measure),
-  period: BudgetPeriod.parse(row.period),
+  measure,
+  period,
   limit: amountOf(row),
-  dimensions: new Map(Dimensions.parse(row.dimensions).map(({ dimension, value }) => [dimension, value])),
+  dimensions: new Map(dimensions.map(({ dimension, value }) => [dimension, value])),
 });
 
 /**
@@ -76,9 +83,9 @@ export async function loadBudgetIndex(prisma: PrismaClient, report: ReportRow): 
   const rows = await prisma.budget.findMany({ where: { enabled: true }, select: columns });
   const unreadable = new Map<string, string>();
   const budgets = rows.flatMap((row) => {
-    const { value, problem } = readRow(() => indexed(row));
-    if (problem === null) return [value];
-    report("budget", row.id, problem);
+    const stored = storedOf(row);
+    if (stored.problem === null) return [indexed(row, stored)];
+    report("budget", row.id, stored.problem);
     unreadable.set(row.org_id, row.name);
     return [];
   });
@@ -106,7 +113,7 @@ const readUse = (tx: Tx, ids: readonly string[], starts: readonly (string | null
 
 /** The amounts of one counter of a budget as the API shows them. */
 export function amountsOf(row: Row, use: { readonly used: string; readonly leased: string }, span: Span) {
-  const measure = BudgetMeasure.parse(row.measure);
+  const { measure } = storedOf(row);
   const used = BigInt(use.used);
   const left = amountOf(row) - used;
   return {
@@ -145,3 +152,7 @@ export async function toWire(tx: Tx, rows: readonly Row[]): Promise<Budget[]> {
     };
   });
 }
+
+/** The same, and those that cannot be read are logged. */
+export const listed = async ({ prisma, reportRow }: Database, rows: readonly Row[]): Promise<Budget[]> =>
+  reporting(reportRow, "budget", await toWire(prisma, rows));

@@ -3,7 +3,6 @@ import {
   type BudgetCreate,
   type BudgetDimension,
   type BudgetListQuery,
-  BudgetMeasure,
   type BudgetUpdate,
   limitProblem,
 } from "#contract/budget.ts";
@@ -14,7 +13,7 @@ import { type Database, newestFirst, type Page, readPage, type Tx } from "#serve
 import { AppError, found } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { countedAmount } from "./amounts.ts";
-import { columns, type Row, recorded, toWire } from "./budget-rows.ts";
+import { columns, listed, type Row, recorded, storedOf, toWire } from "./budget-rows.ts";
 import { assertFewTags } from "./budget-tags.ts";
 import { deleteAccounts } from "./counter-rows.ts";
 
@@ -49,7 +48,7 @@ export async function assertExist(
 
 /** Returns the budgets of the caller's organisation with their use in the current period, the newest first. */
 export async function listBudgets(
-  { prisma }: Database,
+  database: Database,
   { orgId }: Reader,
   { search, measure, period, enabled, ...paging }: BudgetListQuery,
 ): Promise<Page<Budget>> {
@@ -60,10 +59,11 @@ export async function listBudgets(
     ...(period !== undefined && { period }),
     ...(enabled !== undefined && { enabled }),
   };
+  const { prisma } = database;
   return readPage(paging, {
     rows: (window) => prisma.budget.findMany({ where, select: columns, orderBy: newestFirst, ...window }),
     count: () => prisma.budget.count({ where }),
-    toWire: (rows) => toWire(prisma, rows),
+    toWire: (rows) => listed(database, rows),
   });
 }
 
@@ -110,7 +110,9 @@ export async function updateBudget(
 ): Promise<Budget> {
   return changeConfiguration(database, caller, "budget.update", async (tx) => {
     const before = await findBudget(tx, caller, id);
-    const measure = BudgetMeasure.parse(before.measure);
+    const { measure, problem: unread } = storedOf(before);
+    if (limit !== undefined && unread !== null)
+      throw new AppError("CONFLICT", `The budget cannot be read; delete it and create it again: ${unread}`);
     const problem = limit === undefined ? null : limitProblem(measure, limit);
     if (problem !== null) throw new AppError("BAD_REQUEST", `limit: ${problem}`, { param: "limit" });
     const after = await tx.budget.update({

@@ -6,7 +6,7 @@ import {
   EntrySection,
 } from "#contract/catalogue-entry.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { readRow } from "#server/db/index.ts";
+import { readColumns, readRow } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { BuiltCatalogue } from "./build.ts";
@@ -29,15 +29,28 @@ export type Row = Prisma.catalogue_entryGetPayload<{ select: typeof columns }>;
 
 const Body = z.record(z.string(), z.json());
 
-export const entryOf = (row: Row): EntryRow => ({
-  id: row.id,
-  section: EntrySection.parse(row.section),
-  name: row.name,
-  body: Body.parse(row.body),
-  enabled: row.enabled,
-  source: row.source,
-  asOf: row.as_of,
-});
+/** An entry that cannot be read is shown as one of a model without fields, and is not used. */
+export const storedEntry = (row: Pick<Row, "scope" | "section" | "body">) =>
+  readColumns(row, {
+    scope: [EntryScope, "organisation"],
+    section: [EntrySection, "model"],
+    body: [Body, {}],
+  });
+
+/** An entry as it is laid over a catalogue; throws if it cannot be read. */
+export function entryOf(row: Row): EntryRow {
+  const { section, body, problem } = storedEntry(row);
+  if (problem !== null) throw new Error(problem);
+  return {
+    id: row.id,
+    section,
+    name: row.name,
+    body,
+    enabled: row.enabled,
+    source: row.source,
+    asOf: row.as_of,
+  };
+}
 
 /** The layers of the database. */
 export interface EntryLayers {
@@ -73,19 +86,22 @@ export function assertRoom(scope: EntryScope, before: readonly Sized[], after: r
 /** Entries in the order in which they were added. */
 export const oldestFirst = [{ created_at: "asc" }, { id: "asc" }] as const;
 
-/** What the audit log records of an entry. One that cannot be read has no fields. */
-export const recorded = (row: Row) => ({
-  id: row.id,
-  scope: EntryScope.parse(row.scope),
-  section: EntrySection.parse(row.section),
-  name: row.name,
-  entry: Body.safeParse(row.body).data ?? {},
-  enabled: row.enabled,
-  source: row.source,
-  as_of: row.as_of,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-});
+/** What the audit log records of an entry. */
+export function recorded(row: Row) {
+  const { scope, section, body } = storedEntry(row);
+  return {
+    id: row.id,
+    scope,
+    section,
+    name: row.name,
+    entry: body,
+    enabled: row.enabled,
+    source: row.source,
+    as_of: row.as_of,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
 
 const mapOf = { provider: "providers", model: "models", endpoint: "endpoints" } as const;
 

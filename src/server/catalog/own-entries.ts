@@ -24,6 +24,7 @@ import {
   oldestFirst,
   type Row,
   recorded,
+  storedEntry,
   toWire,
 } from "./entry-rows.ts";
 import { bringsAddress, nameFields, nameOf } from "./overlay.ts";
@@ -240,7 +241,10 @@ export async function updateEntry(
   { id, entry, enabled, source, as_of }: CatalogueEntryUpdate,
 ): Promise<CatalogueEntry> {
   const { database, outboundFor } = deps;
-  const stored = recorded(await findEntry(database.prisma, caller, id));
+  const row = await findEntry(database.prisma, caller, id);
+  const stored = recorded(row);
+  if (stored.scope !== row.scope || stored.section !== row.section)
+    throw new AppError("CONFLICT", `The entry cannot be read; delete it: ${storedEntry(row).problem}`);
   await assertMayWrite(database, caller, stored.scope);
   const change = entry && given(stored.section, entry, "entry");
   if (change && change.name !== stored.name)
@@ -249,7 +253,7 @@ export async function updateEntry(
   if (change && bringsAddress(change) && !("base_url" in stored.entry))
     assertSlugFree(deps, orgId, stored.name, "entry.slug");
   if (change) await assertReachable(outboundFor(orgId), [change]);
-  const row = await changeConfiguration(database, caller, "catalogue_entry.update", async (tx) => {
+  const changed = await changeConfiguration(database, caller, "catalogue_entry.update", async (tx) => {
     const layer = await lockedLayer(tx, caller, stored.scope);
     const before = await findEntry(tx, caller, id);
     if (change) await assertCredentialStays(tx, deps, orgId, { ...change, before: recorded(before).entry });
@@ -268,7 +272,7 @@ export async function updateEntry(
     if (after.enabled) assertUsable(deps, orgId, rows, new Map([[id, "entry"]]));
     return { result: after, audit: { id, before: recorded(before), after: recorded(after) } };
   });
-  return toWire(row, deps.catalogues.below(orgId), new Map());
+  return toWire(changed, deps.catalogues.below(orgId), new Map());
 }
 
 /** Deletes an entry, and with a provider its endpoints. What it replaced applies again. Throws FORBIDDEN. */

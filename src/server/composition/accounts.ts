@@ -6,7 +6,7 @@ import type { BaseCatalogue, EntryLayers, PriceOverrides } from "#server/catalog
 import { createBaseLoader, createEntryLoader, loadPriceOverrides } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
 import { loadCredentialVault } from "#server/credentials/index.ts";
-import { createRowReport, freshnessOf, openSnapshot, type Snapshot } from "#server/db/index.ts";
+import { freshnessOf, openSnapshot, type Snapshot } from "#server/db/index.ts";
 import type { DestinationIndex } from "#server/destinations/index.ts";
 import { loadDestinationIndex } from "#server/destinations/index.ts";
 import {
@@ -76,7 +76,7 @@ export async function openAccounts(
   await signOnce({ database, dataDir: config.dataDir, log, operator: operatorSystem });
   const first = await firstStart(database, connection, config);
   if (first) shutdown.add("first start", first.release);
-  const report = createRowReport(log);
+  const { reportRow: report } = database;
   const loadEntryLayers = createEntryLoader(report);
   const loadPresets = createPresetLoader(report);
   const loadBase = createBaseLoader(catalogueFiles, log);
@@ -89,7 +89,7 @@ export async function openAccounts(
       priceOverrides: await loadPriceOverrides(prisma, report),
       entryLayers: await loadEntryLayers(prisma),
       baseCatalogue: await loadBase(prisma),
-      own: await loadCredentialVault(prisma, sealer, log),
+      own: await loadCredentialVault(prisma, sealer, report),
       budgets: await loadBudgetIndex(prisma, report),
       tags: await loadTagIndex(prisma),
       presets: await loadPresets(prisma),

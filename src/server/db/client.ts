@@ -11,6 +11,7 @@ import { ConnectionSet } from "./connection-set.ts";
 import { translated } from "./errors.ts";
 import { Pulse } from "./pulse.ts";
 import { withRecordTimes } from "./record-times.ts";
+import { createRowReport, type ReportRow } from "./stored-row.ts";
 import { namingConflict } from "./unique-constraints.ts";
 import { currentWaiting } from "./waiting.ts";
 
@@ -48,6 +49,8 @@ export interface Database {
    * Statements are constants with `$1` parameters.
    */
   batch<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
+  /** Logs a row that cannot be read, once. */
+  readonly reportRow: ReportRow;
   /** A single statement without Prisma. */
   readonly statement: Statement;
   close(): Promise<void>;
@@ -126,6 +129,7 @@ export function openDatabase(
   return {
     prisma,
     seal,
+    reportRow: createRowReport(log),
     async transaction(work) {
       const { transactionTimeoutMs: timeout } = currentWaiting() ? interactive : background;
       const running = waited(() =>

@@ -20,6 +20,6 @@ export { newestFirst, type Page, type RowWindow, readPage, windowOf } from "./pa
 export { createRowCache } from "./row-cache.ts";
 export { takeSessionLock } from "./session-lock.ts";
 export { type Freshness, freshnessOf, openSnapshot, type Snapshot } from "./snapshot.ts";
-export { createRowReport, type ReportRow, readRow, readRows } from "./stored-row.ts";
+export { type ReportRow, readColumns, readRow, readRows, reporting } from "./stored-row.ts";
 export { isUniqueViolation, namingConflict } from "./unique-constraints.ts";
 export { asInteractive, faultMet, inBackground, queueAs, waitFor, waitInTime } from "./waiting.ts";

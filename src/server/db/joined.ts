@@ -11,6 +11,7 @@ const alone = (): never => {
  */
 export const joined = (database: Database, tx: Tx): Database => ({
   seal: database.seal,
+  reportRow: database.reportRow,
   // It has all statements; only what begins, connects or disconnects is missing, which callers of `Database` never use.
   prisma: tx as PrismaClient,
   transaction: (work) => work(tx),

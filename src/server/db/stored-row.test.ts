@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createLog } from "#server/platform/log.ts";
-import { createRowReport, readRow, readRows } from "./stored-row.ts";
+import { createRowReport, readColumns, readRow, readRows } from "./stored-row.ts";
 
 const Limit = z.strictObject({ limit: z.number().max(10, "must be at most 10") });
 
@@ -35,4 +35,23 @@ test("each problem of a row is logged once", () => {
     expect.stringContaining("rule 1: too long"),
     expect.stringContaining("rule 1: too short"),
   ]);
+});
+
+test("a column that cannot be read has its stand-in, the others their value, and the problem names each", () => {
+  const read = (row: object) =>
+    readColumns(
+      { measure: "usd", limits: [{ limit: 3 }], name: "n", ...row },
+      {
+        measure: [z.enum(["eur", "usd"], "must be eur or usd"), "eur"],
+        limits: [z.array(Limit), []],
+        name: [z.string(), ""],
+      },
+    );
+  expect(read({})).toEqual({ measure: "usd", limits: [{ limit: 3 }], name: "n", problem: null });
+  expect(read({ measure: "carbon", limits: [{ limit: 11 }] })).toEqual({
+    measure: "eur",
+    limits: [],
+    name: "n",
+    problem: "measure: must be eur or usd (stored: carbon); limits.0.limit: must be at most 10",
+  });
 });

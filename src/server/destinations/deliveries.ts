@@ -7,7 +7,7 @@ import {
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { changeRecords } from "#server/audit/change.ts";
-import { type Page, readPage } from "#server/db/index.ts";
+import { type Page, readColumns, readPage, reporting } from "#server/db/index.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError, found } from "#server/platform/errors.ts";
 import { type DestinationDeps, wakeDeliveryWorkers } from "./deps.ts";
@@ -30,8 +30,7 @@ type Row = Prisma.destination_deliveryGetPayload<{ select: typeof columns }>;
 
 const toWire = ({ due_at, ...row }: Row): Delivery => ({
   ...row,
-  status: DeliveryStatus.parse(row.status),
-  content: DeliveryContent.parse(row.content),
+  ...readColumns(row, { status: [DeliveryStatus, "failed"], content: [DeliveryContent, "none"] }),
   next_attempt_at: row.status === "pending" ? due_at.toISOString() : null,
   created_at: row.created_at.toISOString(),
   finished_at: row.finished_at?.toISOString() ?? null,
@@ -49,7 +48,7 @@ export async function listDeliveries(
   return readPage(paging, {
     rows: (window) => deliveries.findMany({ where, select: columns, orderBy: { id: "desc" }, ...window }),
     count: () => deliveries.count({ where }),
-    toWire: (rows) => rows.map(toWire),
+    toWire: (rows) => reporting(database.reportRow, "destination_delivery", rows.map(toWire)),
   });
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Destination } from "#contract/destination.ts";
 import { FilterRules } from "#contract/destination-filter.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { readRow } from "#server/db/index.ts";
+import { readColumns, readRow } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
 import { type ConfigValues, hideSecrets } from "./config.ts";
@@ -54,41 +54,52 @@ export const filterRulesOf = ({ filter_rules }: Pick<DestinationRow, "filter_rul
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-/** Why nothing is sent: what was answered, or filters that cannot be read. */
-const stoppedReasonOf = (row: DestinationRow): string | null => {
-  const { problem } = readRow(() => filterRulesOf(row));
-  return problem === null ? row.stopped_reason : `filter_rules cannot be read: ${problem}`;
-};
+/** The parts of a row, each as far as it can be read, and why nothing is sent. */
+function storedParts(sealer: Sealer, row: DestinationRow) {
+  const columns = readColumns(row, { config: [Values, {}] });
+  const filter = readRow(() => filterRulesOf(row));
+  const secrets = readRow(() => Values.parse(JSON.parse(sealer.open(row.secrets, secretsPlace(row)))));
+  const unread = [
+    columns.problem,
+    filter.problem && `filter_rules cannot be read: ${filter.problem}`,
+    secrets.problem && "its secrets cannot be read; save the destination again",
+  ].find((problem) => problem !== null);
+  return {
+    config: { ...columns.config, ...hideSecrets(secrets.value ?? {}) },
+    filterRules: filter.value,
+    stoppedReason: unread ?? row.stopped_reason,
+  };
+}
 
-function stateOf(row: DestinationRow): Destination["health"]["state"] {
+function stateOf(row: DestinationRow, stoppedReason: string | null): Destination["health"]["state"] {
   const { enabled, paused_until } = row;
   if (!enabled) return "disabled";
-  if (stoppedReasonOf(row) !== null) return "stopped";
+  if (stoppedReason !== null) return "stopped";
   return paused_until !== null && paused_until.getTime() > clock.nowMs() ? "paused" : "active";
 }
 
 /** The destination as the API returns it, with masked secrets. */
 export function toWire(sealer: Sealer, row: DestinationRow): Destination {
-  const secrets = Values.parse(JSON.parse(sealer.open(row.secrets, secretsPlace(row))));
+  const { config, filterRules, stoppedReason } = storedParts(sealer, row);
   return {
     id: row.id,
     name: row.name,
     type: row.type,
-    config: Values.parse({ ...Values.parse(row.config), ...hideSecrets(secrets) }),
+    config: Values.parse(config),
     org_id: row.org_id,
     workspace_id: row.workspace_id,
     privacy_mode: row.privacy_mode,
     sampling_rate: row.sampling_rate.toString(),
     enabled: row.enabled,
     api_key_filter: row.api_key_filter.length > 0 ? row.api_key_filter : null,
-    filter_rules: readRow(() => filterRulesOf(row)).value,
+    filter_rules: filterRules,
     residency: row.residency,
     health: {
-      state: stateOf(row),
+      state: stateOf(row, stoppedReason),
       consecutive_failures: row.failures,
       failing_since: iso(row.failing_since),
       paused_until: iso(row.paused_until),
-      stopped_reason: stoppedReasonOf(row),
+      stopped_reason: stoppedReason,
       last_error: row.last_error,
       last_delivered_at: iso(row.last_delivered_at),
       dropped: Number(row.dropped),

@@ -1,12 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import type { AuthorizationCode, CodeExchange, CodeRequest, IssuedKey } from "#contract/authorization.ts";
-import { LimitReset } from "#contract/key.ts";
 import { inferencePermissions } from "#contract/permission.ts";
 import type { authorization_code } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { isPermission } from "#server/access/permissions.ts";
-import { isServiceAccount, stillMayGrant } from "#server/accounts/index.ts";
+import { isServiceAccount, resetOf, stillMayGrant } from "#server/accounts/index.ts";
 import { changeConfiguration, changeRecords } from "#server/audit/change.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import { deriveKey, sha256 } from "#server/platform/crypto.ts";
@@ -224,7 +223,7 @@ async function redeem(
       permissions: code.permissions.filter(isPermission),
       allowedModels: code.models_restricted ? code.allowed_models : null,
       limit: code.limit_pico_eur === null ? null : BigInt(code.limit_pico_eur.toFixed(0)),
-      limitReset: LimitReset.nullable().parse(code.limit_reset),
+      limitReset: resetOf(code),
       requestsPerMinute: maker?.requests_per_minute ?? null,
       includeByokInLimit: maker?.include_byok_in_limit ?? false,
       expiresAt: code.key_expires_at?.toISOString() ?? null,

@@ -4,7 +4,7 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { ownRows } from "#server/access/scope.ts";
 import type { Catalogue, Endpoint, Price } from "#server/catalog/index.ts";
-import type { Database } from "#server/db/index.ts";
+import { type Database, readColumns } from "#server/db/index.ts";
 import { clock, dayMs, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
@@ -51,7 +51,7 @@ const usageOf = (row: RecordedGeneration): RecordedUsage => ({
 function createRanker(caller: Caller, workspaces: ReadonlyMap<string, string | null>) {
   const today = isoTime(clock.nowMs()).slice(0, 10);
   return (router: Router, row: RecordedGeneration): readonly Endpoint[] => {
-    const recorded = RecordedParameters.parse(row.parameters);
+    const recorded = readColumns(row, { parameters: [RecordedParameters, {}] }).parameters;
     const { models, provider, rule_id, rule_name, max_tokens: maxTokens, n, best_of, ...others } = recorded;
     const ask: Ask = { model: row.model_requested, models, provider, rule_id, rule_name };
     const context = {

@@ -1,5 +1,6 @@
 import type { AlertSettings } from "#contract/alert-kind.ts";
 import { BudgetMeasure, isMoney } from "#contract/budget.ts";
+import { readColumns } from "#server/db/index.ts";
 import { dateAt } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import { numberFromPico } from "#server/platform/money.ts";
@@ -28,7 +29,7 @@ function shown(measure: BudgetMeasure, amount: bigint): string {
 }
 
 function textsOf(fact: BudgetFact, threshold: number): Omit<Condition, "subject"> {
-  const measure = BudgetMeasure.parse(fact.measure);
+  const { measure } = readColumns(fact, { measure: [BudgetMeasure, "requests"] });
   const [used, amount] = [BigInt(fact.used), BigInt(fact.amount)];
   const of = fact.values.length > 0 ? ` for ${fact.values.join(", ")}` : "";
   const until = fact.ends_at ? `, until ${fact.ends_at.toISOString()}` : "";

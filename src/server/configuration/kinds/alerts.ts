@@ -5,7 +5,7 @@ import { configurationForms } from "#contract/configuration-kinds.ts";
 import { createRule, deleteRule, listRules, updateRule } from "#server/alerts/index.ts";
 import { AppError, validationError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import { changedInput, everyPage, type Kind, textOf } from "../kind.ts";
+import { assertReadable, changedInput, everyPage, type Kind, textOf } from "../kind.ts";
 import type { Session } from "../session.ts";
 import { isRecord } from "../values.ts";
 
@@ -51,6 +51,7 @@ export const alerts: Kind = {
   async read(session) {
     const reader = session.as("alerts:read");
     const rows = await everyPage((paging) => listRules(session.alerts, reader, paging), limits.lists.rowsMax);
+    for (const { name, problem } of rows) assertReadable("alert rule", name, problem);
     return rows.map(({ id, name, kind, scope, settings, channel_ids, enabled }) => ({
       id,
       values: {

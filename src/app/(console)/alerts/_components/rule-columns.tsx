@@ -15,7 +15,8 @@ interface ColumnOptions {
 
 /** Whether a rule has found something, or does not look. */
 function RuleStatus({ rule, nowMs }: { rule: AlertRule; nowMs: number }) {
-  const { open_incidents: count, enabled, muted_until, id } = rule;
+  const { open_incidents: count, enabled, muted_until, id, problem } = rule;
+  if (problem !== null) return <Status tone="bad">Cannot be read</Status>;
   const muted = isMuted(rule, nowMs);
   return (
     <>
@@ -43,7 +44,7 @@ export const ruleColumns = ({
   {
     id: "name",
     header: "Rule",
-    cell: (rule) => <TitleCell title={rule.name} detail={ruleSummary(rule)} />,
+    cell: (rule) => <TitleCell title={rule.name} detail={rule.problem ?? ruleSummary(rule)} />,
   },
   { id: "status", header: "Status", cell: (rule) => <RuleStatus rule={rule} nowMs={nowMs} /> },
   {

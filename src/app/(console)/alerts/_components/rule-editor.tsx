@@ -13,6 +13,7 @@ import { FormActions } from "#app/_ui/form-actions.tsx";
 import { ReadOnly } from "#app/_ui/read-only.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
+import { UnreadableAlert } from "#app/_ui/unreadable-alert.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import type { AlertRule } from "#contract/alert-rule.ts";
 import { changeOf, createOf, draftOf, errorsOf, newDraft } from "./draft.ts";
@@ -67,6 +68,10 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
       <form method="post" onSubmit={submit} aria-label="Alert rule" noValidate>
         <Unsaved when={JSON.stringify(draft) !== JSON.stringify(initial)} />
         <Stack>
+          <UnreadableAlert
+            problem={rule?.problem}
+            effect="The rule is not evaluated. Correct its settings, or delete it and create it again."
+          />
           <ReadOnly when={!mayWrite}>
             <RuleFields
               draft={draft}

@@ -19,13 +19,13 @@ const channel: AlertChannel = {
     type: "webhook",
     target: "https://hooks.example",
     is_signed: true,
-    ...{ paused: null, confirmation: "not_needed", confirmation_expires_at: null },
+    ...{ paused: null, confirmation: "not_needed", confirmation_expires_at: null, problem: null },
   },
   ...{ created_at: at, updated_at: at },
 };
 const ruleOf = (digit: number, name: string, more: Partial<AlertRule> = {}): AlertRule => ({
   ...{ id: idOf(digit), name, kind: "low_credit", scope: "organisation", settings: { below_eur: 5 } },
-  ...{ channel_ids: [], enabled: true, muted_until: null, open_incidents: 0 },
+  ...{ channel_ids: [], enabled: true, muted_until: null, open_incidents: 0, problem: null },
   ...{ created_at: at, updated_at: at },
   ...more,
 });
@@ -200,6 +200,14 @@ describe("the form", () => {
     const hours = (Date.parse(sent?.muted_until ?? "") - before) / 3_600_000;
     expect(hours).toBeGreaterThan(7.9);
     expect(hours).toBeLessThan(8.1);
+  });
+
+  test("says of a rule that cannot be read why, and that it is not evaluated", async () => {
+    const unread = ruleOf(3, "Newer", { problem: "kind: is not known (stored: carbon)" });
+    visit({ rules: [unread], search: `?edit=${unread.id}` });
+    const sheet = within(await screen.findByRole("dialog", { name: "Newer" }));
+    expect(sheet.getByRole("alert").textContent).toMatch(/not evaluated.*kind: is not known/);
+    expect(screen.getByText("Cannot be read")).toBeDefined();
   });
 
   test("deletes a rule after its name was typed", async () => {

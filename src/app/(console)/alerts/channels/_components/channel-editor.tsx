@@ -12,6 +12,7 @@ import { FormActions } from "#app/_ui/form-actions.tsx";
 import { ReadOnly } from "#app/_ui/read-only.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
+import { UnreadableAlert } from "#app/_ui/unreadable-alert.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import type { AlertChannel, AlertChannelTest } from "#contract/alert-channel.ts";
 import { changeOf, createOf, draftOf, errorsOf, newDraft } from "./channel-draft.ts";
@@ -77,6 +78,10 @@ export function ChannelEditor({ channel, onClose }: ChannelEditorProps) {
       <form method="post" onSubmit={submit} aria-label="Channel" noValidate>
         <Unsaved when={isChanged} />
         <Stack>
+          <UnreadableAlert
+            problem={channel?.problem}
+            effect="Nothing is sent to it. Delete it and create it again."
+          />
           {channel?.confirmation === "pending" && <Unconfirmed channel={channel} mayAsk={mayWrite} />}
           {channel?.paused && <Paused pause={channel.paused} mayTest={mayWrite} />}
           <ReadOnly when={!mayWrite}>

@@ -11,7 +11,7 @@ const at = "2026-11-20T12:00:00.000Z";
 const channelOf = (digit: number, name: string, more: Partial<AlertChannel> = {}): AlertChannel => ({
   ...{ id: `018f0000-0000-7000-8000-00000000000${digit}`, name, type: "webhook" },
   ...{ target: "https://hooks.example", is_signed: false, paused: null, created_at: at, updated_at: at },
-  ...{ confirmation: "not_needed", confirmation_expires_at: null },
+  ...{ confirmation: "not_needed", confirmation_expires_at: null, problem: null },
   ...more,
 });
 const hook = channelOf(1, "Hook", { is_signed: true });
@@ -39,6 +39,14 @@ const visit = ({ list = [hook], alertChannels, ...options }: Visit = {}) =>
     },
   });
 const opened = async (name: string) => within(await screen.findByRole("dialog", { name }));
+
+test("a channel that cannot be read says why, and that nothing is sent to it", async () => {
+  const unread = channelOf(4, "Newer", { problem: "type: is not known (stored: pager)" });
+  visit({ list: [unread], search: `?edit=${unread.id}` });
+  const sheet = await opened("Newer");
+  expect(sheet.getByRole("alert").textContent).toMatch(/Nothing is sent.*type: is not known/);
+  expect(screen.getByText("Cannot be read")).toBeDefined();
+});
 
 test("the list shows the type, the receiver and whether requests are signed", async () => {
   visit({ list: [hook, channelOf(2, "Mail", { type: "email", target: "ada@example.eu" })] });

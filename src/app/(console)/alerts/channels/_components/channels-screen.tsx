@@ -42,7 +42,9 @@ const columns: readonly Column<AlertChannel>[] = [
   {
     id: "name",
     header: "Channel",
-    cell: ({ name, type }) => <TitleCell title={name} detail={alertChannelTexts[type].title} />,
+    cell: ({ name, type, problem }) => (
+      <TitleCell title={name} detail={problem ?? alertChannelTexts[type].title} />
+    ),
   },
   {
     id: "target",
@@ -56,7 +58,8 @@ const columns: readonly Column<AlertChannel>[] = [
   {
     id: "state",
     header: "Status",
-    cell: ({ confirmation, paused }) => {
+    cell: ({ confirmation, paused, problem }) => {
+      if (problem !== null) return <Status tone="bad">Cannot be read</Status>;
       if (confirmation === "pending") return <Status tone="warning">Not confirmed</Status>;
       if (!paused) return <Status tone="good">Active</Status>;
       return (

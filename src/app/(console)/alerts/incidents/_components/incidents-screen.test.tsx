@@ -29,6 +29,7 @@ const incidentOf = (digit: number, title: string, more: Partial<AlertIncident> =
     resolved_at: null,
     resolution: null,
     muted: false,
+    problem: null,
   },
   notifications: [],
   ...more,
