@@ -30,6 +30,8 @@ const noVault: CredentialVault = {
   has: () => false,
   providersOf: () => new Set(),
   broughtBy: () => new Set(),
+  unreadable: () => new Set(),
+  skipsInstallation: () => false,
   shared: () => undefined,
   of: () => [],
 };

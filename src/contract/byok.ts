@@ -84,6 +84,13 @@ export const ProviderCredential = z
     last_check: LastCheck.nullable().describe(
       "Result of the last check of this key; null if it was never checked.",
     ),
+    problem: z
+      .string()
+      .nullable()
+      .describe(
+        "Why the stored credential cannot be read. If that is its secret, requests of the organisation to the provider " +
+          "are refused and not sent with the installation's credential. Null if it can be read.",
+      ),
     label: z.string().describe("Abbreviated form of the key: its last four characters, if they are shown."),
     workspace_id: notUsed,
     allowed_user_ids: notUsed,

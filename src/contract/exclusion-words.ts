@@ -55,6 +55,13 @@ export const exclusionReasons = {
     kind: "unusable",
     explain: ({ wanted }) => `it has no credential: set ${text(wanted)}, or add a credential under Providers`,
   },
+  own_credential: {
+    code: "own_credential",
+    label: "own credential cannot be read: save it again",
+    kind: "unusable",
+    explain: () =>
+      "your organisation's own credential for it cannot be read: save it again, or disable it to use the installation's",
+  },
   no_base_url: {
     code: "no_base_url",
     label: "base URL not set",

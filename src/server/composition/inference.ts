@@ -32,6 +32,7 @@ function routers(
       // Credentials in the database change while the process runs, so the router reads them each time, below.
       credentials: new Set(config.providerCredentials.keys()),
       ownProviders: ({ orgId, keyId }, model) => snapshot.value().own.providersOf({ orgId, keyId, model }),
+      unreadableOwn: ({ orgId, keyId }, model) => snapshot.value().own.unreadable({ orgId, keyId, model }),
       defaultResidency: config.DEFAULT_DATA_RESIDENCY ?? null,
       adequacyExclude: new Set(config.EU_ADEQUACY_EXCLUDE),
       rules: () => snapshot.value().rules,

@@ -1,10 +1,14 @@
 import { LastCheck, type ProviderCredential } from "#contract/byok.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import type { SealedPlace } from "#server/platform/sealing.ts";
+import { readColumns, readRow } from "#server/db/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
 
-/** Everything except the secret. */
+/** Everything, with the sealed secret, of which only whether it can be read is shown. */
 export const credentialColumns = {
   id: true,
+  org_id: true,
+  secret: true,
   provider: true,
   name: true,
   disabled: true,
@@ -48,13 +52,28 @@ const forOpenRouter = {
   is_required: false,
 } as const;
 
-export const toWire = (row: CredentialRow): ProviderCredential => ({
-  ...toAudit(row),
-  last_used: row.last_used_at?.toISOString() ?? null,
-  last_check: row.last_check === null ? null : LastCheck.parse(row.last_check),
-  label: `…${row.last_four ?? ""}`,
-  ...forOpenRouter,
-});
+/** What is said of a credential that cannot be decrypted. */
+export const unreadableSecret = "secret: cannot be read; save the credential again";
+
+/** The secret of a credential. Throws CONFLICT if it cannot be decrypted. */
+export function secretOf(sealer: Sealer, row: Pick<CredentialRow, "id" | "org_id" | "secret">): string {
+  const { value, problem } = readRow(() => sealer.open(row.secret, placeOf(row)));
+  if (problem !== null) throw new AppError("CONFLICT", unreadableSecret);
+  return value;
+}
+
+export function toWire(sealer: Sealer, row: CredentialRow): ProviderCredential {
+  const check = readColumns(row, { last_check: [LastCheck.nullable(), null] });
+  const isReadable = readRow(() => secretOf(sealer, row)).problem === null;
+  return {
+    ...toAudit(row),
+    last_used: row.last_used_at?.toISOString() ?? null,
+    last_check: check.last_check,
+    problem: isReadable ? check.problem : unreadableSecret,
+    label: `…${row.last_four ?? ""}`,
+    ...forOpenRouter,
+  };
+}
 
 /** Enough of a credential to identify it, and nothing of a short one. Of a pair, the end of its id. */
 export function lastFourOf(secret: string): string | null {

@@ -13,7 +13,15 @@ import type { OrganisationCaller } from "#server/access/scope.ts";
 import { authorizeOperator } from "#server/accounts/index.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import { type Catalogue, type Catalogues, findModel } from "#server/catalog/index.ts";
-import { type Database, jsonNull, type Page, readPage, type Tx } from "#server/db/index.ts";
+import {
+  type Database,
+  jsonNull,
+  type Page,
+  readPage,
+  readRow,
+  reporting,
+  type Tx,
+} from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError, found } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -23,6 +31,7 @@ import {
   credentialColumns,
   lastFourOf,
   placeOf,
+  secretOf,
   toAudit,
   toWire,
 } from "./credential-rows.ts";
@@ -42,7 +51,7 @@ async function findOwn(tx: Tx, { orgId }: Caller, id: string): Promise<Credentia
 
 /** The organisation's credentials without their secrets. */
 export async function listCredentials(
-  { database }: Pick<CredentialDeps, "database">,
+  { database, sealer }: Pick<CredentialDeps, "database" | "sealer">,
   caller: Authorized<"byok:read", "organisation">,
   { provider, ...paging }: ProviderCredentialQuery,
 ): Promise<Page<ProviderCredential>> {
@@ -58,28 +67,32 @@ export async function listCredentials(
         ...window,
       }),
     count: () => credentials.count({ where }),
-    toWire: (rows) => rows.map(toWire),
+    toWire: (rows) =>
+      reporting(
+        database.reportRow,
+        "provider_credential",
+        rows.map((row) => toWire(sealer, row)),
+      ),
   });
 }
 
 export async function getCredential(
-  { database }: Pick<CredentialDeps, "database">,
+  { database, sealer }: Pick<CredentialDeps, "database" | "sealer">,
   caller: Authorized<"byok:read", "organisation">,
   id: string,
 ): Promise<ProviderCredential> {
-  return toWire(await findOwn(database.prisma, caller, id));
+  return toWire(sealer, await findOwn(database.prisma, caller, id));
 }
 
-/** The secret of a stored credential. */
+/** The secret of a stored credential; null if it cannot be decrypted. */
 export async function credentialSecret(
   { database, sealer }: Pick<CredentialDeps, "database" | "sealer">,
   { orgId }: Authorized<"byok:read", "organisation">,
   id: string,
-): Promise<string> {
+): Promise<string | null> {
   const where = { id, org_id: orgId };
-  const row = await database.prisma.provider_credential.findFirst({ where });
-  const { secret, org_id } = found(row, "credential", "id");
-  return sealer.open(secret, placeOf({ id, org_id }));
+  const row = found(await database.prisma.provider_credential.findFirst({ where }), "credential", "id");
+  return readRow(() => secretOf(sealer, row)).value;
 }
 
 /** A credential that serves every organisation requires more than `byok:write`. Throws FORBIDDEN. */
@@ -188,7 +201,10 @@ export async function createCredential(
       },
       select: credentialColumns,
     });
-    return { result: toWire(row), audit: { type: "provider_credential", id: row.id, after: toAudit(row) } };
+    return {
+      result: toWire(sealer, row),
+      audit: { type: "provider_credential", id: row.id, after: toAudit(row) },
+    };
   });
 }
 
@@ -199,7 +215,7 @@ export async function updateCredential(
   input: ProviderCredentialUpdate,
 ): Promise<ProviderCredential> {
   const place = { id: input.id, org_id: caller.orgId };
-  const stored = toWire(await findOwn(database.prisma, caller, input.id));
+  const stored = toWire(sealer, await findOwn(database.prisma, caller, input.id));
   if (input.shared ?? stored.shared) await assertShareable(database, caller, { ...stored, ...input });
   else if (stored.shared) await assertOperator(database, caller);
   const catalogue = catalogues.of((input.shared ?? stored.shared) ? null : caller.orgId);
@@ -221,7 +237,7 @@ export async function updateCredential(
       select: credentialColumns,
     });
     return {
-      result: toWire(row),
+      result: toWire(sealer, row),
       audit: {
         type: "provider_credential",
         id: row.id,
@@ -261,7 +277,7 @@ export async function checkStored(
   const { provider, shared, secret, org_id } = await database.prisma.provider_credential.findFirstOrThrow({
     where,
   });
-  const check = await ask({ provider, shared }, sealer.open(secret, placeOf({ id, org_id })));
+  const check = await ask({ provider, shared }, secretOf(sealer, { id, org_id, secret }));
   const last_check: LastCheck = { ...check, at: isoTime(clock.nowMs()) };
   // Not Prisma's update: the credential itself did not change, so `updated_at` must not.
   await database.prisma.$executeRaw`update provider_credential set last_check = ${last_check}::jsonb

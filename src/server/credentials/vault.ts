@@ -1,8 +1,8 @@
 import type { PrismaClient } from "#generated/prisma/client.ts";
 import { ownCredentialName } from "#server/catalog/index.ts";
-import type { Log } from "#server/platform/log.ts";
+import { type ReportRow, readRow } from "#server/db/index.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
-import { placeOf } from "./credential-rows.ts";
+import { placeOf, unreadableSecret } from "./credential-rows.ts";
 
 /** An organisation's own credential, decrypted: in memory only. */
 export interface OwnCredential {
@@ -12,11 +12,14 @@ export interface OwnCredential {
   readonly fallback: boolean;
 }
 
-interface StoredCredential extends OwnCredential {
+interface Restrictions {
   readonly models: ReadonlySet<string> | null;
   /** Ids of API keys. */
   readonly keys: ReadonlySet<string> | null;
 }
+type StoredCredential = OwnCredential & Restrictions;
+/** One that cannot be decrypted, which the installation's must not replace. */
+type UnreadableCredential = Pick<OwnCredential, "provider"> & Restrictions;
 
 /** The caller's organisation, workspace and key, and the model. */
 export interface CredentialUse {
@@ -32,6 +35,10 @@ export interface CredentialVault {
   providersOf(use: CredentialUse): ReadonlySet<string>;
   /** The same of the organisation only, whatever the restrictions of its credentials. */
   broughtBy(orgId: string): ReadonlySet<string>;
+  /** `credentialName`s of providers with an own credential that cannot be read, and none that can. */
+  unreadable(use: CredentialUse): ReadonlySet<string>;
+  /** Whether an own credential that comes before the installation's cannot be read, so that neither is used. */
+  skipsInstallation(use: CredentialUse, provider: string): boolean;
   /** The shared credential of a provider by `credentialName`, if it is in the database instead of the environment. */
   shared(provider: string): OwnCredential | undefined;
   /** The organisation's credentials for one provider, by `credentialName`, in the order in which they are tried. */
@@ -41,28 +48,31 @@ export interface CredentialVault {
 const none: ReadonlySet<string> = new Set();
 
 /** An organisation's credential is found by the slug, whether the provider is its own or the installation's. */
-const namesOf = ({ provider }: OwnCredential) => [provider, ownCredentialName(provider)];
+const namesOf = ({ provider }: Pick<OwnCredential, "provider">) => [provider, ownCredentialName(provider)];
 
 /** Without any credentials in the database. */
 const noCredentials: CredentialVault = {
   has: () => false,
   providersOf: () => none,
   broughtBy: () => none,
+  unreadable: () => none,
+  skipsInstallation: () => false,
   shared: () => undefined,
   of: () => [],
 };
 
-const mayUse = ({ models, keys }: StoredCredential, { model, keyId }: CredentialUse): boolean =>
+const mayUse = ({ models, keys }: Restrictions, { model, keyId }: CredentialUse): boolean =>
   (models === null || models.has(model)) && (keys === null || (keyId !== null && keys.has(keyId)));
 
 /**
  * Every enabled credential of every organisation, decrypted. One that cannot be decrypted (sealed by another
- * installation's key) is skipped and logged; the others are used.
+ * installation's key) is logged and not used. If it is an organisation's own, the installation's does not replace it:
+ * requests would be sent through another account, under another contract.
  */
 export async function loadCredentialVault(
   prisma: PrismaClient,
   sealer: Sealer,
-  log: Log,
+  report: ReportRow,
 ): Promise<CredentialVault> {
   const rows = await prisma.provider_credential.findMany({
     where: { disabled: false },
@@ -76,33 +86,44 @@ export async function loadCredentialVault(
   });
   const idOf = new Map(known.map(({ id, public_id, org_id }) => [`${org_id} ${public_id}`, id]));
   const byOrg = new Map<string, StoredCredential[]>();
+  const unreadable = new Map<string, UnreadableCredential[]>();
   const shared = new Map<string, OwnCredential>();
   for (const row of rows) {
-    try {
-      const stored = {
-        id: row.id,
-        provider: row.provider,
-        secret: sealer.open(row.secret, placeOf(row)),
-        fallback: row.is_fallback,
-        models: row.models_restricted ? new Set(row.allowed_models) : null,
-        keys: row.keys_restricted
-          ? new Set(row.allowed_keys.flatMap((hash) => idOf.get(`${row.org_id} ${hash}`) ?? []))
-          : null,
-      };
-      if (!row.shared) byOrg.set(row.org_id, [...(byOrg.get(row.org_id) ?? []), stored]);
-      else if (!shared.has(row.provider)) shared.set(row.provider, stored);
-    } catch (error) {
-      log.error({ event: "byok", error }, `The provider credential ${row.id} cannot be decrypted`);
+    const { id, org_id, provider, is_fallback: fallback } = row;
+    const restrictions: Restrictions = {
+      models: row.models_restricted ? new Set(row.allowed_models) : null,
+      keys: row.keys_restricted
+        ? new Set(row.allowed_keys.flatMap((hash) => idOf.get(`${org_id} ${hash}`) ?? []))
+        : null,
+    };
+    const { value: secret, problem } = readRow(() => sealer.open(row.secret, placeOf(row)));
+    if (problem !== null) {
+      report("provider_credential", id, unreadableSecret);
+      // A fallback comes after the installation's credential, which is used as intended.
+      if (!row.shared && !fallback)
+        unreadable.set(org_id, [...(unreadable.get(org_id) ?? []), { provider, ...restrictions }]);
+      continue;
     }
+    const stored = { id, provider, secret, fallback, ...restrictions };
+    if (!row.shared) byOrg.set(org_id, [...(byOrg.get(org_id) ?? []), stored]);
+    else if (!shared.has(provider)) shared.set(provider, stored);
   }
   const sharedProviders: ReadonlySet<string> = new Set(shared.keys());
   return {
-    has: (orgId) => shared.size > 0 || byOrg.has(orgId),
+    has: (orgId) => shared.size > 0 || byOrg.has(orgId) || unreadable.has(orgId),
     providersOf(use) {
       const own = byOrg.get(use.orgId);
       if (!own) return sharedProviders;
       return sharedProviders.union(new Set(own.filter((one) => mayUse(one, use)).flatMap(namesOf)));
     },
+    unreadable(use) {
+      const lost = unreadable.get(use.orgId)?.filter((one) => mayUse(one, use));
+      if (!lost?.length) return none;
+      const read = byOrg.get(use.orgId)?.filter((one) => !one.fallback && mayUse(one, use)) ?? [];
+      return new Set(lost.flatMap(namesOf)).difference(new Set(read.flatMap(namesOf)));
+    },
+    skipsInstallation: (use, provider) =>
+      unreadable.get(use.orgId)?.some((one) => namesOf(one).includes(provider) && mayUse(one, use)) ?? false,
     broughtBy: (orgId) => new Set(byOrg.get(orgId)?.flatMap(namesOf)),
     shared: (provider) => shared.get(provider),
     of(use, provider) {

@@ -13,6 +13,8 @@ export interface Question {
   readonly apis: readonly Api[];
   /** Provider slugs this process has a credential for. */
   readonly credentials: { has(slug: string): boolean };
+  /** Providers whose only own credential of the organisation cannot be read, by `credentialName`. */
+  readonly unreadable: ReadonlySet<string>;
   readonly moment: Moment;
 }
 
@@ -24,14 +26,17 @@ export interface Filtered {
 }
 
 /** Why an endpoint cannot be used, whatever the rules and the request say. */
-function unusable(endpoint: Endpoint, { apis, credentials, moment }: Question): Refusal[] {
+function unusable(endpoint: Endpoint, { apis, credentials, unreadable, moment }: Question): Refusal[] {
   const reasons: Refusal[] = [];
   if (!endpoint.provider.enabled || !endpoint.enabled) reasons.push(unusableBecause("enabled", true, false));
   if (!apis.some((api) => endpoint.apis.has(api))) {
     reasons.push(unusableBecause("wrong_endpoint", apis, [...endpoint.apis]));
   }
   const missing = whyUnusable(endpoint, credentials);
-  if (missing === "no_credential")
+  // The installation's credential is no replacement: it has another account and contract.
+  if (unreadable.has(endpoint.provider.credentialName))
+    reasons.push(unusableBecause("own_credential", "a credential that can be read", null));
+  else if (missing === "no_credential")
     reasons.push(unusableBecause(missing, credentialVariable(endpoint.provider.slug), null));
   else if (missing) reasons.push(unusableBecause(missing, "a base URL", null));
   const { price } = endpoint;

@@ -28,6 +28,8 @@ export interface Installation {
   readonly credentials: { has(slug: string): boolean };
   /** Providers the caller's organisation reaches for a model with credentials from the database. */
   readonly ownProviders?: (subject: Subject, model: string) => ReadonlySet<string>;
+  /** Of these, those whose only own credential cannot be read. */
+  readonly unreadableOwn?: (subject: Subject, model: string) => ReadonlySet<string>;
   /** A floor for the whole installation, which rules and requests can only narrow. */
   readonly defaultResidency: string | null;
   /** Adequacy decisions the operator does not rely on, by country code. */
@@ -45,6 +47,12 @@ interface Prepared {
   readonly rules: readonly Rule[];
   /** Whose preference about `require_parameters` counts. */
   readonly parameters: ScopedPreferences | undefined;
+}
+
+/** Providers by what the database has for the organisation. */
+interface Brought {
+  readonly own: ReadonlySet<string>;
+  readonly unreadable: ReadonlySet<string>;
 }
 
 const cachedMax = 10_000;
@@ -86,12 +94,12 @@ export function createPreparation(installation: Installation): Preparation {
     named: Rule | undefined,
     applicable: ApplicableRules,
     context: PreparationContext,
-    own: ReadonlySet<string>,
+    { own, unreadable }: Brought,
   ): Prepared | null {
     const { apis, today } = context;
     const moment = { today, rate, adequate };
     const either = { has: (slug: string) => credentials.has(slug) || own.has(slug) };
-    const usable = filterUsable(catalogue, { model, apis, credentials: either, moment });
+    const usable = filterUsable(catalogue, { model, apis, credentials: either, unreadable, moment });
     if (!usable) return null;
     const automatic = applicable.automatic(names.get(usable.model.id) ?? [model]);
     const rules = named ? [...automatic.filter((rule) => rule.id !== named.id), named] : automatic;
@@ -109,14 +117,15 @@ export function createPreparation(installation: Installation): Preparation {
   ): Prepared | null {
     const known = cached.get(index) ?? new Map<string, Prepared | null>();
     cached.set(index, known);
-    const own =
-      installation.ownProviders?.(context.subject, findModel(catalogue, model)?.id ?? model) ?? noProviders;
-    const owned = own.size === 0 ? "" : [...own].join();
+    const id = findModel(catalogue, model)?.id ?? model;
+    const own = installation.ownProviders?.(context.subject, id) ?? noProviders;
+    const unreadable = installation.unreadableOwn?.(context.subject, id) ?? noProviders;
+    const owned = own.size + unreadable.size === 0 ? "" : `${[...own].join()}!${[...unreadable].join()}`;
     const key = `${applicable.key} ${named?.id} ${context.today} ${context.apis.join()} ${owned} ${model}`;
     const found = known.get(key);
     if (found !== undefined) return found;
     if (known.size >= cachedMax) known.clear();
-    const made = prepare(model, named, applicable, context, own);
+    const made = prepare(model, named, applicable, context, { own, unreadable });
     known.set(key, made);
     return made;
   }

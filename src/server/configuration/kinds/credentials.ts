@@ -58,10 +58,10 @@ export const credentials: Kind = {
   },
   workspaceOf: () => null,
   async read(session) {
-    const { database, as, names } = session;
+    const { database, sealer, as, names } = session;
     const reader = as("byok:read");
     const rows = await everyPage(
-      (paging) => listCredentials({ database }, reader, paging),
+      (paging) => listCredentials({ database, sealer }, reader, paging),
       limits.lists.rowsMax,
     );
     const ids = new Map((await keysOf(session)).map(({ id, public_id }) => [public_id, id]));

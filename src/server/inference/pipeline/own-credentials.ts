@@ -23,7 +23,7 @@ export interface Credentials {
 
 /**
  * Every candidate once for each of its credentials: first the organisation's own, then the installation's, then the
- * organisation's fallbacks.
+ * organisation's fallbacks. Not the installation's, if one of the organisation's that comes before cannot be read.
  */
 export function targetsOf(
   candidates: readonly Candidate[],
@@ -39,7 +39,8 @@ export function targetsOf(
     const withOwn = (fallback: boolean) =>
       stored.filter((one) => one.fallback === fallback).map((one) => ({ ...candidate, own: one }));
     const shared = vault.shared(endpoint.provider.credentialName);
-    const reachable = whyUnusable(endpoint, installation) === null;
+    const isReplaced = vault.skipsInstallation(use, endpoint.provider.credentialName);
+    const reachable = !isReplaced && whyUnusable(endpoint, installation) === null;
     const installations = reachable ? [shared ? { ...candidate, shared } : candidate] : [];
     return [...withOwn(false), ...installations, ...withOwn(true)];
   });

@@ -1,6 +1,7 @@
 import { Button, Code, Switch, Text } from "@mantine/core";
 import type { Column } from "#app/_ui/data-table.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { Status } from "#app/_ui/status.tsx";
 import type { ProviderCredential } from "#contract/byok.ts";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { CheckStatus } from "./check-status.tsx";
@@ -116,7 +117,14 @@ export function columnsOf({ providers, all, nowMs, changes }: ColumnOptions): Co
     {
       id: "check",
       header: "Last check",
-      cell: ({ last_check }) => <CheckStatus check={last_check} nowMs={nowMs} />,
+      cell: ({ last_check, problem }) =>
+        problem === null ? (
+          <CheckStatus check={last_check} nowMs={nowMs} />
+        ) : (
+          <Status tone="bad" title={problem}>
+            Cannot be read
+          </Status>
+        ),
     },
     ...checkColumn,
     {

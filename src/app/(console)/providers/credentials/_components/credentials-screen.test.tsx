@@ -96,6 +96,11 @@ describe("the list", () => {
     expect((await rowOf("Last")).textContent).toContain("After the shared credentialonly 2 models");
   });
 
+  test("says of a credential that cannot be read that it has to be saved again", async () => {
+    visit({ list: [credentialOf(4, "Spoiled", { problem: "save it again" })] });
+    expect((await screen.findByTitle("save it again")).textContent).toContain("Cannot be read");
+  });
+
   test("shows what the last check found", async () => {
     const at = new Date(Date.now() - 3 * 60_000).toISOString();
     const checked = (id: number, name: string, success: boolean, status: number | null) =>

@@ -15,6 +15,7 @@ const saved: ProviderCredential = {
   allowed_api_key_hashes: [],
   last_used: null,
   last_check: null,
+  problem: null,
   label: "…",
   ...{ workspace_id: null, allowed_user_ids: null, declared_zdr: null },
   ...{ is_byok_only: false, is_required: false },

@@ -15,6 +15,7 @@ const credential = (id: string, own: Partial<ProviderCredential> = {}): Provider
   allowed_api_key_hashes: null,
   last_used: null,
   last_check: null,
+  problem: null,
   label: "…",
   ...{ workspace_id: null, allowed_user_ids: null, declared_zdr: null },
   ...{ is_byok_only: false, is_required: false },
