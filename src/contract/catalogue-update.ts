@@ -180,5 +180,15 @@ export const CatalogueComparison = CatalogueUpdate.extend({
       unserved: names("Their IDs."),
     })
     .describe("What changes under the routing rules that apply to all requests of your organisation."),
+  other_organisations: z
+    .object({
+      checked_count: count(
+        "Other organisations with routing rules for all their requests, as far as they were checked.",
+      ),
+      unserved_count: count(
+        "Those of them with a model that loses its last eligible endpoint of the installation.",
+      ),
+    })
+    .describe("What changes under the routing rules of other organisations."),
 }).meta({ id: "CatalogueComparison" });
 export type CatalogueComparison = z.infer<typeof CatalogueComparison>;

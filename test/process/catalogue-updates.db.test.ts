@@ -135,19 +135,34 @@ describe("a proposed update", () => {
   });
 });
 
+const movedAbroad = () =>
+  changed((file) => {
+    const { model, provider } = target.endpoint;
+    file.endpoints = file.endpoints.filter((one) => one.model !== model || one.provider === provider);
+    priced(file).endpoint.countries = ["US"];
+    priced(file).endpoint.region_groups = [];
+  });
+
 test("an update shows which endpoints the organisation's rules would not admit any more", async () => {
   const rule = { name: "EU", scope: "org", provider: { data_residency: "eu" } };
   const made = await answer(data(z.object({ id: z.string() })), await post("/routing-rules", rule), 201);
-  const { model, provider } = target.endpoint;
-  const { rules } = await propose(
-    changed((file) => {
-      file.endpoints = file.endpoints.filter((one) => one.model !== model || one.provider === provider);
-      priced(file).endpoint.countries = ["US"];
-      priced(file).endpoint.region_groups = [];
-    }),
-  );
+  const { rules } = await propose(movedAbroad());
   await send("DELETE", `/routing-rules/${made.data.id}`);
-  expect(rules).toMatchObject({ admitted_count: 0, excluded: [target.id], unserved: [model] });
+  expect(rules).toMatchObject({
+    admitted_count: 0,
+    excluded: [target.id],
+    unserved: [target.endpoint.model],
+  });
+});
+
+test("an update shows how many other organisations have rules under which nothing would serve a model, and no names", async () => {
+  const eu = { data_residency: "eu" };
+  for (const more of [{ provider: eu }, { provider: { sort: "price" } }, { provider: eu, enabled: false }]) {
+    const { key } = await newOrganisation(server);
+    expect((await post("/routing-rules", { name: "A", scope: "org", ...more }, { key })).status).toBe(201);
+  }
+  const { other_organisations } = await propose(movedAbroad());
+  expect(other_organisations).toEqual({ checked_count: 2, unserved_count: 1 });
 });
 
 test("an update applies in every process within a second, and undoing it restores what was before", async () => {

@@ -42,6 +42,6 @@ export {
 export { publicProviders } from "./public-providers.ts";
 export type { Catalogue, Endpoint, Fact, Model, Origin, Price, Provider } from "./types.ts";
 export { type BaseCatalogue, createBaseLoader } from "./updates/base-catalogue.ts";
-export { getUpdate, listDifferences } from "./updates/compare.ts";
+export { getUpdate, listDifferences, type RulesEffect } from "./updates/compare.ts";
 export { applyUpdate, createUpdate, listUpdates, undoUpdate } from "./updates/updates.ts";
 export { endpointView, modelView, offerView, providerView, type View, whyUnusableFor } from "./view.ts";

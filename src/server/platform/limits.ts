@@ -202,6 +202,8 @@ export const limits = {
     probedModelsMax: 500,
     /** Reading a catalogue file from an address; its size is in the contract. */
     updateTimeoutMs: 10 * second,
+    /** Other organisations whose routing rules are evaluated to show the effect of an update. */
+    updateOrganisationsMax: 500,
     /** Documents that are stored, so that they can be undone and applied again. */
     updatesMax: 10,
   },

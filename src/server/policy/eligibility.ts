@@ -1,6 +1,9 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { apis } from "#contract/inference-operations.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
+import type { Database } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
+import { limits } from "#server/platform/limits.ts";
 import type { Router } from "./router.ts";
 
 /** IDs of endpoints and models. */
@@ -39,4 +42,33 @@ export function eligibilityChange(
       .flatMap(([model, ids]) => (ids.length > 0 && !now.get(model)?.length ? [model] : []))
       .sort(),
   };
+}
+
+interface OrganisationRules {
+  readonly router: (orgId: string) => Router;
+  /** The organisation that asks, which is not counted. */
+  readonly exceptOrgId: string;
+}
+
+/** How many other organisations have rules for all their requests, and a model that nothing would serve any more. */
+export async function unservedOrganisations(
+  { prisma }: Database,
+  { router, exceptOrgId }: OrganisationRules,
+  before: Catalogue,
+  after: Catalogue,
+): Promise<{ checked: number; unserved: number }> {
+  const ruled = await prisma.routing_rule.findMany({
+    where: { scope: "org", enabled: true, auto_apply: true, org_id: { not: exceptOrgId } },
+    distinct: ["org_id"],
+    select: { org_id: true },
+    orderBy: { org_id: "asc" },
+    take: limits.catalogue.updateOrganisationsMax,
+  });
+  let unserved = 0;
+  for (const { org_id } of ruled) {
+    if (eligibilityChange(router(org_id), before, after, org_id).unserved.length > 0) unserved++;
+    // Requests are served meanwhile.
+    await nextTurn();
+  }
+  return { checked: ruled.length, unserved };
 }

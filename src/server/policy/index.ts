@@ -1,5 +1,5 @@
 export { dryRun, dryRunDraft, dryRunFor, reachableModels, subjectOf } from "./dry-run.ts";
-export { eligibilityChange } from "./eligibility.ts";
+export { eligibilityChange, unservedOrganisations } from "./eligibility.ts";
 export { euResidency } from "./eu-residency.ts";
 export { exclusionsOf } from "./explain.ts";
 export { isZeroRetention } from "./fields.ts";

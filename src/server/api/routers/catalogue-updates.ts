@@ -13,14 +13,14 @@ import { data, Uuid } from "#contract/common.ts";
 import type { Caller } from "#server/access/caller.ts";
 import {
   applyUpdate,
-  type Catalogue,
   createUpdate,
   getUpdate,
   listDifferences,
   listUpdates,
+  type RulesEffect,
   undoUpdate,
 } from "#server/catalog/index.ts";
-import { eligibilityChange } from "#server/policy/index.ts";
+import { eligibilityChange, unservedOrganisations } from "#server/policy/index.ts";
 import type { Services } from "../services.ts";
 import { operated, rest, router } from "../trpc.ts";
 
@@ -37,14 +37,23 @@ const depsOf = ({ database, catalogues, catalogueUpdates }: Services) => ({
 });
 
 const rulesEffect =
-  ({ inference }: Services, { orgId }: Caller) =>
-  (before: Catalogue, after: Catalogue): CatalogueComparison["rules"] => {
-    const { admitted, excluded, unserved } = eligibilityChange(inference.router(orgId), before, after, orgId);
+  ({ database, inference: { router: routerOf } }: Services, { orgId }: Caller): RulesEffect =>
+  async (before, after) => {
+    const others = await unservedOrganisations(
+      database,
+      { router: routerOf, exceptOrgId: orgId },
+      before,
+      after,
+    );
+    const { admitted, excluded, unserved } = eligibilityChange(routerOf(orgId), before, after, orgId);
     const first = (names: readonly string[]) => names.slice(0, effectNamesMax);
     return {
-      ...{ admitted_count: admitted.length, admitted: first(admitted) },
-      ...{ excluded_count: excluded.length, excluded: first(excluded) },
-      ...{ unserved_count: unserved.length, unserved: first(unserved) },
+      rules: {
+        ...{ admitted_count: admitted.length, admitted: first(admitted) },
+        ...{ excluded_count: excluded.length, excluded: first(excluded) },
+        ...{ unserved_count: unserved.length, unserved: first(unserved) },
+      },
+      other_organisations: { checked_count: others.checked, unserved_count: others.unserved },
     };
   };
 

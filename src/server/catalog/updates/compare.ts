@@ -124,7 +124,10 @@ function unusedEntries(
 }
 
 /** How routing rules see a change of the catalogue. */
-export type RulesEffect = (before: Catalogue, after: Catalogue) => CatalogueComparison["rules"];
+export type RulesEffect = (
+  before: Catalogue,
+  after: Catalogue,
+) => Promise<Pick<CatalogueComparison, "rules" | "other_organisations">>;
 
 /** An update with what it would change, or has changed. Throws like `compare`. */
 export async function getUpdate(
@@ -142,7 +145,7 @@ export async function getUpdate(
     counts: countsOf(differences),
     new_hosts: newHosts(old, now),
     unused_entries: unusedEntries(deps, compared),
-    rules: rulesEffect(old, now),
+    ...(await rulesEffect(old, now)),
   };
 }
 

@@ -28,9 +28,12 @@ function Names({ count, names, text }: NamesProps) {
   );
 }
 
+const organisations = (count: number): string =>
+  count === 1 ? "1 other organisation" : `${formatCount(count)} other organisations`;
+
 /** What the differences mean: for routing rules, and for entries of the installation. */
 export function EffectPanel({ update }: { update: CatalogueComparison }) {
-  const { rules, unused_entries: unused } = update;
+  const { rules, unused_entries: unused, other_organisations: others } = update;
   const isSame = rules.admitted_count + rules.excluded_count === 0;
   return (
     <Stack gap="xs">
@@ -57,6 +60,13 @@ export function EffectPanel({ update }: { update: CatalogueComparison }) {
             />
           </List>
         </>
+      )}
+      {others.checked_count > 0 && (
+        <Text size="sm">
+          {others.unserved_count === 0
+            ? `Of the ${organisations(others.checked_count)} with routing rules, none loses the last endpoint of a model.`
+            : `Of the ${organisations(others.checked_count)} with routing rules, ${formatCount(others.unserved_count)} would lose the last endpoint of a model.`}
+        </Text>
       )}
       {unused.length > 0 && (
         <Alert variant="default" title="Entries of the installation that would not be used any more">

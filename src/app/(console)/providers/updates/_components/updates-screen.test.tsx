@@ -19,6 +19,7 @@ const update = (more: Partial<CatalogueComparison> = {}): CatalogueComparison =>
     ...{ admitted_count: 0, admitted: [], excluded_count: 0, excluded: [] },
     ...{ unserved_count: 0, unserved: [] },
   },
+  other_organisations: { checked_count: 0, unserved_count: 0 },
   ...more,
 });
 const difference: CatalogueDifference = {
@@ -107,6 +108,17 @@ describe("a compared update", () => {
       "lab/chat",
     );
     expect(screen.getByText(/is not known/)).toBeDefined();
+  });
+
+  test.each([
+    [
+      { checked_count: 12, unserved_count: 3 },
+      /Of the 12 other organisations with routing rules, 3 would lose/,
+    ],
+    [{ checked_count: 1, unserved_count: 0 }, /Of the 1 other organisation with routing rules, none loses/],
+  ])("counts other organisations whose rules are affected: %j", async (other_organisations, text) => {
+    visit({ search: opened, of: update({ other_organisations }) });
+    expect(await screen.findByText(text)).toBeDefined();
   });
 
   test("is applied to the catalogue that it was compared with", async () => {
