@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { limits } from "#server/platform/limits.ts";
 import type { OutboundResponse } from "#server/platform/outbound.ts";
-import { eventsOf } from "./events.ts";
+import { EventReader } from "./events.ts";
 
 /** A response whose body comes in these pieces. */
 function responseOf(pieces: readonly Buffer[]): OutboundResponse {
@@ -16,6 +16,16 @@ function responseOf(pieces: readonly Buffer[]): OutboundResponse {
     },
     abort: () => {},
   };
+}
+
+/** The batches of events of a response. */
+async function* eventsOf(response: OutboundResponse): AsyncGenerator<readonly string[], void, undefined> {
+  const reader = new EventReader(response.status);
+  for await (const chunks of response.batches()) {
+    const { events, exceeded } = reader.read(chunks);
+    if (events.length > 0) yield events;
+    if (exceeded) throw exceeded;
+  }
 }
 
 const read = async (pieces: readonly Buffer[]) =>

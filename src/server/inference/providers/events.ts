@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { limits } from "#server/platform/limits.ts";
-import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
+import { OutboundError } from "#server/platform/outbound.ts";
 import { malformed } from "../pipeline/failures.ts";
 import { errorIn } from "../wires/shared/error-body.ts";
 
@@ -14,45 +14,51 @@ function errorData(data: string): string {
   return JSON.stringify({ error: data });
 }
 
-/**
- * Returns the `data` of server-sent events in batches as they arrive; that of an event named `error` as the JSON of
- * an error. Throws `OutboundError` if the connection fails and `AttemptError` if a line exceeds its limit, after the
- * events before it.
- */
-export async function* eventsOf(
-  response: OutboundResponse,
-): AsyncGenerator<readonly string[], void, undefined> {
-  const { streamBytesMax, sseLineBytesMax } = limits.upstream;
-  const decoder = new TextDecoder();
-  let ready: string[] = [];
-  let lineChars = 0;
-  let bytes = 0;
-  const parser = createParser({
+/** What arrived of a stream: the `data` of its complete events, and the error of a limit that it exceeds after them. */
+interface Events {
+  readonly events: readonly string[];
+  readonly exceeded: Error | null;
+}
+
+/** Reads server-sent events. The `data` of one named `error` is returned as the JSON of an error. */
+export class EventReader {
+  readonly #status: number;
+  readonly #decoder = new TextDecoder();
+  #ready: string[] = [];
+  #lineChars = 0;
+  #bytes = 0;
+  readonly #parser = createParser({
     onEvent: ({ event, data }) => {
-      lineChars = 0;
-      ready.push(event === "error" ? errorData(data) : data);
+      this.#lineChars = 0;
+      this.#ready.push(event === "error" ? errorData(data) : data);
     },
   });
-  /** The limit that the stream exceeds with this chunk, or null. */
-  const feed = (chunk: Buffer): Error | null => {
-    bytes += chunk.length;
-    if (bytes > streamBytesMax)
-      return new OutboundError("too_large", `The stream is longer than ${streamBytesMax} bytes`);
-    lineChars += chunk.length;
-    parser.feed(decoder.decode(chunk, { stream: true }));
-    return lineChars > sseLineBytesMax ? malformed("an event is too large", response.status) : null;
-  };
-  for await (const chunks of response.batches()) {
+
+  /** `status` is that of the response, for errors. */
+  constructor(status: number) {
+    this.#status = status;
+  }
+
+  /** Reads what arrived together. */
+  read(chunks: readonly Buffer[]): Events {
     let exceeded: Error | null = null;
     for (const chunk of chunks) {
-      exceeded = feed(chunk);
+      exceeded = this.#feed(chunk);
       if (exceeded) break;
     }
-    if (ready.length > 0) {
-      const events = ready;
-      ready = [];
-      yield events;
-    }
-    if (exceeded) throw exceeded;
+    const events = this.#ready;
+    if (events.length > 0) this.#ready = [];
+    return { events, exceeded };
+  }
+
+  /** The limit that the stream exceeds with this chunk, or null. */
+  #feed(chunk: Buffer): Error | null {
+    const { streamBytesMax, sseLineBytesMax } = limits.upstream;
+    this.#bytes += chunk.length;
+    if (this.#bytes > streamBytesMax)
+      return new OutboundError("too_large", `The stream is longer than ${streamBytesMax} bytes`);
+    this.#lineChars += chunk.length;
+    this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+    return this.#lineChars > sseLineBytesMax ? malformed("an event is too large", this.#status) : null;
   }
 }

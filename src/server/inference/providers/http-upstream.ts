@@ -9,7 +9,7 @@ import { errorIn } from "../wires/shared/error-body.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
 import { parseEvent, readAnswer } from "./answer-json.ts";
 import { ElementSplitter } from "./element-splitter.ts";
-import { eventsOf } from "./events.ts";
+import { EventReader } from "./events.ts";
 import { correlationHeader, type Exchange, endOfEvents, type Upstream } from "./kind.ts";
 
 /** Where and how to send; with two translations if a provider's JSON is not the standard one. */
@@ -116,13 +116,17 @@ async function* stream(
   exchange: Exchange,
 ): AsyncGenerator<readonly unknown[], void, undefined> {
   const response = await send(target, exchange, limits.upstream.streamFirstByteTimeoutMs);
-  for await (const events of eventsOf(response)) {
+  const reader = new EventReader(response.status);
+  // Everything between the connection and the pipeline is done in one step: each generator costs several turns.
+  for await (const chunks of response.batches()) {
+    const { events, exceeded } = reader.read(chunks);
     const { values, done, failure } = valuesOf(events);
     if (done) values.push(endOfEvents);
     // Events before a broken one are still sent to the client.
     if (values.length > 0) yield values;
     if (failure !== undefined) throw failure;
     if (done) return;
+    if (exceeded) throw exceeded;
   }
 }
 
