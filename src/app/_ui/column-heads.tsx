@@ -1,4 +1,4 @@
-import { Table } from "@mantine/core";
+import { Table } from "./table.tsx";
 
 interface ColumnHead {
   readonly header: string;

@@ -1,12 +1,13 @@
 "use client";
 
-import { Button, Paper, Table } from "@mantine/core";
+import { Button, Paper } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import classes from "./data-table.module.css";
 import { EmptyState } from "./empty-state.tsx";
 import { FailureAlert } from "./failure-alert.tsx";
 import { Pages } from "./pages.tsx";
 import { SkeletonRows } from "./skeleton-rows.tsx";
+import { Table } from "./table.tsx";
 
 export interface Column<Row> {
   readonly id: string;

@@ -1,5 +1,5 @@
-import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Table } from "./table.tsx";
 
 /** Name and value; a row whose value is null is left out. */
 export type FactRow = readonly [name: string, value: ReactNode];

@@ -1,7 +1,8 @@
 "use client";
 
-import { Group, Kbd, Table, Text } from "@mantine/core";
+import { Group, Kbd, Text } from "@mantine/core";
 import { Dialog } from "./dialog.tsx";
+import { Table } from "./table.tsx";
 
 const shortcuts = [
   { keys: ["⌘", "K"], label: "Go to a screen, create, change the theme" },

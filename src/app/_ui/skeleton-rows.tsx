@@ -1,4 +1,5 @@
-import { Skeleton, Table } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
+import { Table } from "./table.tsx";
 
 interface SkeletonRowsProps {
   readonly columns: readonly { readonly id: string; readonly visibleFrom?: "sm" | "md" | "lg" }[];

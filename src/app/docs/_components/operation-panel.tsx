@@ -1,8 +1,9 @@
 "use client";
 
-import { Badge, Code, Group, Paper, Stack, Table, Tabs, Text, Title } from "@mantine/core";
+import { Badge, Code, Group, Paper, Stack, Tabs, Text, Title } from "@mantine/core";
 import { curl } from "#app/_lib/curl.ts";
 import { CodeBlock } from "#app/_ui/code-block.tsx";
+import { Table } from "#app/_ui/table.tsx";
 import { type ApiDocument, type Entry, jsonOf, needsKey, type Parameter } from "./document.ts";
 import { Near } from "./near.tsx";
 import { Prose } from "./prose.tsx";

@@ -1,5 +1,6 @@
-import { Anchor, List, Stack, Table, Text } from "@mantine/core";
+import { Anchor, List, Stack, Text } from "@mantine/core";
 import Link from "next/link";
+import { Table } from "#app/_ui/table.tsx";
 import { exclusionLabel } from "#contract/exclusion-words.ts";
 import type { GenerationSheet } from "#contract/generation.ts";
 

@@ -1,12 +1,13 @@
 "use client";
 
-import { Group, ScrollArea, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { Group, ScrollArea, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { formatDay } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { CopyButton } from "#app/_ui/copy-button.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
+import { Table } from "#app/_ui/table.tsx";
 import { comparedRows } from "./compared-rows.tsx";
 import { RetirementNotice } from "./retirement-notice.tsx";
 

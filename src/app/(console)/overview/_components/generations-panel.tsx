@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Box, Center, Table, Text } from "@mantine/core";
+import { Anchor, Box, Center, Text } from "@mantine/core";
 import Link from "next/link";
 import { formatCount, formatDuration, formatEur, formatEurShort } from "#app/_lib/format.ts";
 import { useNow } from "#app/_lib/use-now.ts";
@@ -8,6 +8,7 @@ import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { GenerationStatus } from "#app/_ui/generation-status.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { Table } from "#app/_ui/table.tsx";
 import type { GenerationLine } from "#contract/generation.ts";
 import { emptyHeight } from "./sizes.ts";
 

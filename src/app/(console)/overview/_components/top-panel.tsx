@@ -1,8 +1,9 @@
-import { Anchor, Table, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { formatCount, formatEur, formatEurShort, formatShare } from "#app/_lib/format.ts";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
+import { Table } from "#app/_ui/table.tsx";
 import type { Top } from "#contract/overview.ts";
 
 interface TopPanelProps {

@@ -1,6 +1,6 @@
 "use client";
 
-import { Alert, Anchor, Badge, Box, Code, Group, Select, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { Alert, Anchor, Badge, Box, Code, Group, Select, Skeleton, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { formatDuration } from "#app/_lib/format.ts";
 import type { Answer } from "#app/_lib/inference.ts";
@@ -10,6 +10,7 @@ import { RequestId } from "#app/_ui/failure-alert.tsx";
 import { FailureText } from "#app/_ui/failure-text.tsx";
 import { Message } from "#app/_ui/message.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
+import { Table } from "#app/_ui/table.tsx";
 import { presetPrefix } from "#contract/preset-name.ts";
 import type { Column } from "./column.ts";
 

@@ -1,11 +1,12 @@
 "use client";
 
-import { Anchor, ScrollArea, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, ScrollArea, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { formatEurShort } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { Table } from "#app/_ui/table.tsx";
 import type { Offer } from "#contract/catalogue-view.ts";
 
 /** What is paid for, in euros: tokens, or searches where those are what costs. */

@@ -1,10 +1,11 @@
 "use client";
 
-import { Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
+import { Table } from "#app/_ui/table.tsx";
 
 interface Country {
   readonly code: string;

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { formatCount, formatEur } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
@@ -9,6 +9,7 @@ import { ChartPanel } from "#app/_ui/chart-panel.tsx";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { Table } from "#app/_ui/table.tsx";
 import { countryName } from "#contract/places.ts";
 import type { SimulationResult } from "#contract/simulation.ts";
 import { createOf, type Draft, hasScope } from "./draft.ts";

@@ -1,9 +1,10 @@
 "use client";
 
-import { Badge, Button, Code, Group, List, Stack, Table, Text, Title } from "@mantine/core";
+import { Badge, Button, Code, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
 import { Panel } from "#app/_ui/panel.tsx";
+import { Table } from "#app/_ui/table.tsx";
 import type { AppliedConfiguration, ConfigurationPlan } from "#contract/configuration.ts";
 import { ApplyDialog } from "./apply-dialog.tsx";
 import type { PlanRequest } from "./file-panel.tsx";
@@ -94,8 +95,10 @@ function Consequences({ consequences, traffic }: Pick<ConfigurationPlan, "conseq
     <Panel title="What past traffic would have done differently">
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          {formatCount(traffic.requests)} recorded requests since {formatAbsolute(traffic.since)} were
-          evaluated.
+          {traffic.requests === 1
+            ? "1 recorded request"
+            : `${formatCount(traffic.requests)} recorded requests`}{" "}
+          since {formatAbsolute(traffic.since)}, evaluated with the current state and with the file.
           {traffic.truncated && " Routing was evaluated for the newest of them only."}
         </Text>
         {consequences.length === 0 && <Text size="sm">Nothing.</Text>}

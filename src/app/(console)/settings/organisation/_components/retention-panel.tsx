@@ -1,10 +1,11 @@
 "use client";
 
-import { Code, Skeleton, Table, Text } from "@mantine/core";
+import { Code, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
+import { Table } from "#app/_ui/table.tsx";
 import type { RetentionRow } from "#contract/organisation.ts";
 
 const words: Record<RetentionRow["what"], { name: string; note: string }> = {
