@@ -217,7 +217,7 @@ const section = <Entry extends z.ZodType>(entry: Entry) => z.array(entry, { erro
 
 const sections = {
   as_of: day,
-  sources: z.record(z.string(), SourceEntry),
+  sources: z.record(z.string(), SourceEntry, { error: "must be an object with the sources by name" }),
   exchange_rates: section(RateEntry).min(1),
   providers: section(ProviderEntry),
   models: section(ModelEntry),

@@ -14,6 +14,19 @@ export const countryName = (code: string): string => {
   return /^[A-Z]{2}$/i.test(code) ? (names.of(code.toUpperCase()) ?? code) : code;
 };
 
+/** Codes with a name that are no country: groups of countries, parts of countries, and codes for tests. */
+const noCountries = new Set("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split(" "));
+const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+
+/** The ISO 3166-1 codes in use. A withdrawn code is another one in its canonical form. */
+export const countries = (): readonly string[] =>
+  letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .filter(
+      (code) =>
+        names.of(code) !== code && !noCountries.has(code) && new Intl.Locale(`und-${code}`).region === code,
+    );
+
 const groups: Readonly<Record<string, string>> = {
   eu: "the EU",
   eea: "the EEA",

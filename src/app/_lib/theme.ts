@@ -33,6 +33,10 @@ export const theme = createTheme({
       // The list itself scrolls: a scrolling element around it would need a focus of its own.
       styles: { options: { maxHeight: 220, overflowY: "auto" } },
     },
+    Select: {
+      defaultProps: { openOnFocus: false, withScrollArea: false },
+      styles: { options: { maxHeight: 220, overflowY: "auto" } },
+    },
     // A number out of bounds is reported, never replaced.
     NumberInput: { defaultProps: { clampBehavior: "none" } },
     // Its placeholder is a focusable stranger among the items of a menu (aria-required-children).

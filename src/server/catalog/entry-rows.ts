@@ -84,6 +84,13 @@ export function assertRoom(scope: EntryScope, before: readonly Sized[], after: r
 }
 
 /** Entries in the order in which they were added. */
+/** For people: what was added together begins with the provider. */
+export const newestFirst = [
+  { created_at: "desc" },
+  { section: "desc" },
+  { name: "asc" },
+  { id: "desc" },
+] as const;
 export const oldestFirst = [{ created_at: "asc" }, { id: "asc" }] as const;
 
 /** What the audit log records of an entry. */

@@ -9,7 +9,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import { type Authorized, authorize } from "#server/access/authorize.ts";
 import { authorizeOperator } from "#server/accounts/index.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
-import { type Database, newestFirst, type Page, readPage, readRow, type Tx } from "#server/db/index.ts";
+import { type Database, type Page, readPage, readRow, type Tx } from "#server/db/index.ts";
 import { AppError, found } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -21,6 +21,7 @@ import {
   columns,
   entryOf,
   layerOf,
+  newestFirst,
   oldestFirst,
   type Row,
   recorded,
@@ -160,7 +161,7 @@ export async function listEntries(
     }),
   };
   return readPage(paging, {
-    rows: (window) => entries.findMany({ where, select: columns, orderBy: newestFirst, ...window }),
+    rows: (window) => entries.findMany({ where, select: columns, orderBy: [...newestFirst], ...window }),
     count: () => entries.count({ where }),
     toWire: (rows) => rows.map((row) => shown(deps, caller, row)),
   });

@@ -10,6 +10,7 @@ import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { countryName, placeText } from "#contract/places.ts";
 import { CredentialFact } from "./credential-fact.tsx";
 import { OffersTable } from "./offers-table.tsx";
+import { OverrideLink } from "./override-link.tsx";
 
 /** Everything known of a provider, each claim with its source and date. */
 export function ProviderSheet({ provider, onClose }: { provider: CatalogueProvider; onClose: () => void }) {
@@ -63,6 +64,7 @@ export function ProviderSheet({ provider, onClose }: { provider: CatalogueProvid
             {labels.join(", ")}: {reason}.
           </Text>
         ))}
+        <OverrideLink provider={slug} />
         <OffersTable provider={slug} />
       </Stack>
     </Sheet>

@@ -1,4 +1,5 @@
-import { Switch } from "@mantine/core";
+import { Switch, Text } from "@mantine/core";
+import { formatDay } from "#app/_lib/format.ts";
 import type { Column } from "#app/_ui/data-table.tsx";
 import { Status } from "#app/_ui/status.tsx";
 import { TitleCell } from "#app/_ui/title-cell.tsx";
@@ -29,9 +30,12 @@ function StateCell({ entry: { enabled, problem } }: { entry: CatalogueEntry }) {
   if (!enabled) return <Status tone="neutral">Disabled</Status>;
   if (problem !== null)
     return (
-      <Status tone="bad" title={problem}>
-        Not used
-      </Status>
+      <>
+        <Status tone="bad">Not used</Status>
+        <Text component="span" size="xs" c="dimmed" display="block" lineClamp={2}>
+          {problem}
+        </Text>
+      </>
     );
   return <Status tone="good">In use</Status>;
 }
@@ -53,7 +57,9 @@ export function columnsOf(
       id: "source",
       header: "Source",
       visibleFrom: "md",
-      cell: ({ source, as_of }) => [source, as_of].filter(Boolean).join(", ") || "–",
+      cell: ({ source, as_of }) => (
+        <TitleCell title={source ?? "Your statement"} detail={as_of && formatDay(as_of)} />
+      ),
     },
     { id: "state", header: "State", cell: (entry) => <StateCell entry={entry} /> },
     ...(setEnabled

@@ -12,12 +12,19 @@ import { toastDone } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import { CatalogueEntry } from "#contract/catalogue-entry.ts";
 import { effectOf } from "./entry-columns.tsx";
+import { factsOf, withFacts } from "./provider-facts.ts";
+import { StatedFacts } from "./stated-facts.tsx";
 
 interface EntrySheetProps {
   readonly entry: CatalogueEntry;
   readonly mayEdit: boolean;
   readonly onClose: () => void;
 }
+
+const written = (fields: CatalogueEntry["entry"]): string => JSON.stringify(fields, null, 2);
+
+const fieldsLabel = ({ section }: CatalogueEntry): string =>
+  section === "provider" ? "All fields" : "Fields";
 
 /** The object that a text is; undefined if it is none. */
 function objectIn(text: string): CatalogueEntry["entry"] | undefined {
@@ -43,15 +50,51 @@ const Unused = ({ problem }: Pick<CatalogueEntry, "problem">) =>
     </Alert>
   );
 
-/** The fields of an entry, as a catalogue file has them. */
+interface EntryFieldsProps {
+  readonly entry: CatalogueEntry;
+  /** The fields that the text has; undefined if it is no JSON object. */
+  readonly entered: CatalogueEntry["entry"] | undefined;
+  readonly text: string;
+  readonly readOnly: boolean;
+  readonly onChange: (text: string) => void;
+}
+
+/** The facts of a provider as fields, and all fields as a catalogue file has them. */
+function EntryFields({ entry, entered, text, readOnly, onChange }: EntryFieldsProps) {
+  return (
+    <>
+      {entered && entry.section === "provider" && (
+        <StatedFacts
+          facts={factsOf(entered)}
+          unstated={entry.overrides === null ? "Not stated" : "As in the catalogue"}
+          readOnly={readOnly}
+          onChange={(change) => onChange(written(withFacts(entered, change)))}
+        />
+      )}
+      <JsonInput
+        label={fieldsLabel(entry)}
+        description={`${effectOf(entry)}. The fields are those of a catalogue file.`}
+        autosize
+        minRows={6}
+        maxRows={16}
+        readOnly={readOnly}
+        error={entered ? undefined : "Must be a JSON object"}
+        value={text}
+        onChange={onChange}
+      />
+    </>
+  );
+}
+
+/** An entry of the catalogue being changed or deleted. */
 export function EntrySheet({ entry, mayEdit, onClose }: EntrySheetProps) {
   const client = useTRPCClient();
   const queryClient = useQueryClient();
-  const written = JSON.stringify(entry.entry, null, 2);
-  const [fields, setFields] = useState(written);
+  const stored = written(entry.entry);
+  const [fields, setFields] = useState(stored);
   const [source, setSource] = useState(entry.source ?? "");
   const entered = objectIn(fields);
-  const isChanged = fields !== written || source !== (entry.source ?? "");
+  const isChanged = fields !== stored || source !== (entry.source ?? "");
   const done = async (message: string) => {
     onClose();
     await queryClient.invalidateQueries();
@@ -79,15 +122,11 @@ export function EntrySheet({ entry, mayEdit, onClose }: EntrySheetProps) {
         <Unsaved when={isChanged && !save.isSuccess} />
         <Stack>
           <Unused problem={entry.problem} />
-          <JsonInput
-            label="Fields"
-            description={`${effectOf(entry)}. The fields are those of a catalogue file.`}
-            autosize
-            minRows={6}
-            maxRows={24}
+          <EntryFields
+            entry={entry}
+            entered={entered}
+            text={fields}
             readOnly={!mayEdit}
-            error={entered ? undefined : "Must be a JSON object, such as the one that was here"}
-            value={fields}
             onChange={setFields}
           />
           <TextInput

@@ -1,5 +1,6 @@
-import { Group, NativeSelect, NumberInput, Radio, Stack, TextInput } from "@mantine/core";
+import { Group, NativeSelect, NumberInput, Radio, Select, Stack, TextInput } from "@mantine/core";
 import type { FieldErrors } from "#app/_lib/field-errors.ts";
+import { countries, countryName } from "#contract/places.ts";
 import type { Answer, Draft } from "./draft.ts";
 
 interface FactFieldsProps {
@@ -8,44 +9,52 @@ interface FactFieldsProps {
   readonly onChange: (change: Partial<Draft>) => void;
 }
 
-const answers = [
+export const answers: readonly { readonly value: Answer; readonly label: string }[] = [
   { value: "no", label: "No" },
   { value: "yes", label: "Yes" },
   { value: "unknown", label: "Unknown" },
 ];
 
+/** By name; the code can be searched too. */
+export const countryChoices = countries()
+  .map((code) => ({ value: code, label: `${countryName(code)} (${code})` }))
+  .toSorted((a, b) => a.label.localeCompare(b.label, "en"));
+
+/** What each fact means for routing rules. */
+export const factTexts = {
+  country: "Where inference runs. If unknown, rules about data residency exclude the provider.",
+  euOwned: "If no or unknown, rules that require EU ownership exclude the provider.",
+  training: "If yes or unknown, rules against training exclude the provider.",
+  retention: "How long prompts are stored. If unknown, rules about retention exclude the provider.",
+};
+
 /** What routing rules ask of the provider. What is unknown counts as the worst case. */
 export function FactFields({ draft, errors, onChange }: FactFieldsProps) {
-  const answer = (label: string, description: string, field: "training" | "euOwned") => (
+  const answer = (label: string, field: "training" | "euOwned") => (
     <NativeSelect
       label={label}
-      description={description}
+      description={factTexts[field]}
       value={draft[field]}
       onChange={(event) => onChange({ [field]: event.currentTarget.value as Answer })}
-      data={answers}
+      data={[...answers]}
     />
   );
   return (
     <>
-      <TextInput
+      <Select
         label="Country"
-        description="Where inference runs, such as DE. If empty, rules about data residency exclude the provider."
-        maxLength={2}
+        description={factTexts.country}
+        placeholder="Unknown"
+        searchable
+        clearable
+        data={countryChoices}
+        nothingFoundMessage="No such country"
         error={errors.country}
-        value={draft.country}
-        onChange={(event) => onChange({ country: event.currentTarget.value.toUpperCase() })}
-        autoComplete="off"
+        value={draft.country || null}
+        onChange={(country) => onChange({ country: country ?? "" })}
       />
-      {answer(
-        "EU-owned",
-        "If no or unknown, rules that require EU ownership exclude the provider.",
-        "euOwned",
-      )}
-      {answer(
-        "Trains on prompts",
-        "If yes or unknown, rules against training exclude the provider.",
-        "training",
-      )}
+      {answer("EU-owned", "euOwned")}
+      {answer("Trains on prompts", "training")}
       <NumberInput
         label="Retention (days)"
         description="0: nothing is stored. Empty: unknown, so rules about retention exclude the provider."

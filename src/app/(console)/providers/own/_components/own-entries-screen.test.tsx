@@ -55,7 +55,7 @@ test("fields that are no JSON object cannot be saved, and the form says so", asy
   const form = within(await screen.findByRole("form", { name: "Catalogue entry" }));
   const save = form.getByRole("button", { name: "Save" });
   expect(save).toHaveProperty("disabled", true);
-  await user.type(form.getByLabelText("Fields"), "x");
+  await user.type(form.getByLabelText("All fields"), "x");
   expect(form.getByText(/Must be a JSON object/)).toBeDefined();
   expect(save).toHaveProperty("disabled", true);
   await user.type(form.getByLabelText("Source"), "Manual");
@@ -82,17 +82,19 @@ describe("a new provider", () => {
     expect(form.getByLabelText("Free")).toHaveProperty("checked", false);
   });
 
-  test("with a wrong country or price is refused beside the field, before anything is sent", async () => {
+  test("with a wrong price is refused beside the field, before anything is sent", async () => {
     const { server, user } = visit({}, {}, "?add=provider");
     const form = await find(user);
-    await fill(user, form.getByLabelText(/^Country/), "D");
     await fill(user, form.getByLabelText(/^Input/), "0,05");
     await fill(user, form.getByLabelText(/^Output/), "2000000");
     await user.click(form.getByRole("button", { name: "Add provider" }));
-    expect(form.getByText(/must be an ISO 3166-1 code/)).toBeDefined();
-    expect(form.getByText(/must be a decimal such as "0.15"/)).toBeDefined();
-    expect(form.getByText("must be at most 1000000")).toBeDefined();
+    expect(form.getByText(/^Must be a decimal such as "0.15"/)).toBeDefined();
+    expect(form.getByText("Must be at most 1000000")).toBeDefined();
+    expect(document.activeElement).toBe(form.getByLabelText(/^Input/));
     expect(server.inputsOf("catalogueEntries.create")).toEqual([]);
+    await fill(user, form.getByLabelText(/^Input/), "0.05");
+    expect(form.queryByText(/^Must be a decimal/)).toBeNull();
+    expect(form.getByText("Must be at most 1000000")).toBeDefined();
   });
 
   test("whose credential is refused is there all the same, and the last step says so", async () => {
@@ -114,5 +116,52 @@ describe("a new provider", () => {
     const alert = await screen.findByRole("alert");
     expect(alert.textContent).toContain("key: is not valid");
     expect(within(alert).getByRole("link", { name: "Credentials" })).toBeDefined();
+  });
+});
+
+describe("an override", () => {
+  const provider = async (user: ReturnType<typeof visit>["user"]) => {
+    const form = within(await screen.findByRole("form", { name: "Override" }));
+    await user.selectOptions(form.getByLabelText("Trains on prompts"), "no");
+    return form;
+  };
+
+  test("sends only what was stated, with its source and day", async () => {
+    const { server, user } = visit({}, {}, "?override=mistral");
+    const form = await provider(user);
+    await fill(user, form.getByLabelText(/^Source/), "Contract");
+    await fill(user, form.getByLabelText(/^Checked on/), "2026-11-20");
+    await user.click(form.getByRole("button", { name: "Override" }));
+    await waitFor(() =>
+      expect(server.inputsOf("catalogueEntries.create")).toEqual([
+        { providers: [{ slug: "mistral", training: false }], source: "Contract", as_of: "2026-11-20" },
+      ]),
+    );
+  });
+
+  test("that states nothing cannot be sent", async () => {
+    const { user } = visit({}, {}, "?override=mistral");
+    const form = await provider(user);
+    expect(form.getByRole("button", { name: "Override" })).toHaveProperty("disabled", false);
+    await user.selectOptions(form.getByLabelText("Trains on prompts"), "");
+    expect(form.getByRole("button", { name: "Override" })).toHaveProperty("disabled", true);
+  });
+
+  test("changes its facts in fields, and keeps the others", async () => {
+    const stored = { ...entry, overrides: "shipped" as const, entry: { slug: "our-gpu", apis: ["chat"] } };
+    const update = () => ({ data: stored });
+    const { server, user } = visit(
+      { list: () => ({ data: [stored], total_count: 1 }), update },
+      {},
+      `?open=${entry.id}`,
+    );
+    const form = within(await screen.findByRole("form", { name: "Catalogue entry" }));
+    await user.selectOptions(form.getByLabelText("EU-owned"), "yes");
+    await user.click(form.getByRole("button", { name: "Save" }));
+    await waitFor(() =>
+      expect(server.inputsOf("catalogueEntries.update")).toEqual([
+        { id: entry.id, entry: { slug: "our-gpu", apis: ["chat"], eu_owned: true }, source: null },
+      ]),
+    );
   });
 });

@@ -18,6 +18,12 @@ const AddProviderSheet = dynamic(
   () => import("./add-provider-sheet.tsx").then(({ AddProviderSheet }) => AddProviderSheet),
   { ssr: false },
 );
+const OverrideSheet = dynamic(
+  () => import("./override-sheet.tsx").then(({ OverrideSheet }) => OverrideSheet),
+  {
+    ssr: false,
+  },
+);
 const EntrySheet = dynamic(() => import("./entry-sheet.tsx").then(({ EntrySheet }) => EntrySheet), {
   ssr: false,
 });
@@ -40,6 +46,7 @@ export function OwnEntriesScreen() {
   const mayEdit = useMay("byok:write");
   const [add, setAdd] = useQueryState("add", parseAsString);
   const [open, setOpen] = useQueryState("open", parseAsString);
+  const [override, setOverride] = useQueryState("override", parseAsString);
   const opened = useOpenedEntry(open, query.data?.data);
   const count = query.data?.total_count ?? 0;
   const button = mayEdit && (
@@ -76,6 +83,9 @@ export function OwnEntriesScreen() {
         }
       />
       {mayEdit && add !== null && <AddProviderSheet onClose={() => void setAdd(null)} />}
+      {mayEdit && override !== null && (
+        <OverrideSheet key={override} slug={override} onClose={() => setOverride(null)} />
+      )}
       {opened && (
         <EntrySheet
           key={opened.updated_at}

@@ -4,8 +4,8 @@ import { Alert, MultiSelect, Radio, Stack, Text, TextInput } from "@mantine/core
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf } from "#app/_lib/failure.ts";
-import type { FieldErrors } from "#app/_lib/field-errors.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { useFieldErrors } from "#app/_lib/use-field-errors.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { isoInDays } from "#app/_lib/use-now.ts";
 import { FormActions } from "#app/_ui/form-actions.tsx";
@@ -67,7 +67,7 @@ export function ProviderForm(props: ProviderFormProps) {
   const { probe, operator, onBack } = props;
   const [initial] = useState(() => newDraft(probe));
   const [draft, setDraft] = useState(initial);
-  const [errors, setErrors] = useState<FieldErrors>({});
+  const { errors, accepts } = useFieldErrors(errorsOf(draft));
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const add = useAdd(props, draft);
   const slug = slugOf(draft.name);
@@ -76,10 +76,7 @@ export function ProviderForm(props: ProviderFormProps) {
       method="post"
       aria-label="Provider"
       onSubmit={(event) => {
-        event.preventDefault();
-        const found = errorsOf(draft);
-        setErrors(found);
-        if (Object.keys(found).length === 0) add.mutate();
+        if (accepts(event)) add.mutate();
       }}
     >
       <Unsaved when={draft !== initial && !add.isSuccess} />
@@ -115,8 +112,11 @@ export function ProviderForm(props: ProviderFormProps) {
         )}
         <MultiSelect
           label="Models"
+          description={`${draft.models.length} of ${probe.models.length} chosen`}
           required
           searchable
+          clearable
+          styles={{ pillsList: { maxHeight: 180, overflowY: "auto" } }}
           data={probe.models.map(({ id }) => id)}
           value={[...draft.models]}
           onChange={(models) => change({ models })}
