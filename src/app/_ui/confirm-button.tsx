@@ -15,7 +15,7 @@ export function ConfirmButton({ label, variant = "subtle", ...confirmation }: Co
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <Button variant={variant} color="red" onClick={() => setAsking(true)}>
+      <Button variant={variant} color="red" c="var(--mantine-color-error)" onClick={() => setAsking(true)}>
         {label ?? confirmation.verb}
       </Button>
       {asking && <ConfirmByName {...confirmation} onClose={() => setAsking(false)} />}

@@ -1,7 +1,7 @@
 "use client";
 
 import { Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useMutation } from "../_lib/use-mutation.ts";
 import { Dialog } from "./dialog.tsx";
 import { FormActions } from "./form-actions.tsx";
@@ -13,10 +13,12 @@ export interface Confirmation {
   readonly name: string;
   /** What happens, and that it cannot be undone. */
   readonly text: string;
-  /** Further fields of the form. */
+  /** Further fields. */
   readonly children?: ReactNode;
+  /** False while a further field is incomplete. */
+  readonly complete?: boolean;
   /** Does it; what it throws is shown in the dialog. */
-  readonly onConfirm: (fields: FormData) => Promise<unknown>;
+  readonly onConfirm: () => Promise<unknown>;
   readonly onDone: () => unknown;
 }
 
@@ -24,41 +26,43 @@ interface ConfirmByNameProps extends Confirmation {
   readonly onClose: () => void;
 }
 
-/** Asks for the name before something is deleted or stopped, so that no click alone does it by accident. */
+/**
+ * Asks for the name before something is deleted or stopped, so that no click alone does it by accident. It is no form,
+ * because the button that opens it may be part of one.
+ */
 export function ConfirmByName(props: ConfirmByNameProps) {
-  const { verb, name, text, children, onConfirm, onDone, onClose } = props;
+  const { verb, name, text, children, complete = true, onConfirm, onDone, onClose } = props;
   const [typed, setTyped] = useState("");
   const action = useMutation({ mutationFn: onConfirm, onSuccess: onDone });
-
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    // React passes it on to the form that contains the dialog, which must not be submitted too.
-    event.stopPropagation();
-    action.mutate(new FormData(event.currentTarget));
-  }
-
+  const isConfirmed = complete && typed.trim() === name;
   return (
     <Dialog onClose={onClose} title={`${verb} ${name}`}>
-      <form method="post" onSubmit={submit}>
-        <Stack>
-          <Text size="sm">{text}</Text>
-          {children}
-          <TextInput
-            label={`Type ${name} to confirm`}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-          />
-          <FormActions
-            verb={verb}
-            error={action.error}
-            pending={action.isPending}
-            disabled={typed.trim() !== name}
-            destructive
-            onCancel={onClose}
-          />
-        </Stack>
-      </form>
+      <Stack>
+        <Text size="sm">{text}</Text>
+        {children}
+        <TextInput
+          label={`Type ${name} to confirm`}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            // A form around the dialog must not be sent.
+            event.preventDefault();
+            if (isConfirmed && !action.isPending) action.mutate();
+          }}
+          data-autofocus
+          autoComplete="off"
+        />
+        <FormActions
+          verb={verb}
+          onClick={() => action.mutate()}
+          error={action.error}
+          pending={action.isPending}
+          disabled={!isConfirmed}
+          destructive
+          onCancel={onClose}
+        />
+      </Stack>
     </Dialog>
   );
 }

@@ -21,7 +21,9 @@ export function Dialog({ title, onClose, closeOnClickOutside = true, children }:
           <Modal.Overlay />
           <Modal.Content>
             <Group justify="space-between" wrap="nowrap" p="md">
-              <Modal.Title fw={650}>{title}</Modal.Title>
+              <Modal.Title fw={650} lh={1.35} style={{ overflowWrap: "anywhere" }}>
+                {title}
+              </Modal.Title>
               <Modal.CloseButton aria-label="Close" />
             </Group>
             <Modal.Body>{children}</Modal.Body>

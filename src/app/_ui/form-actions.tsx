@@ -13,6 +13,8 @@ interface FormActionsProps {
   readonly disabled?: boolean;
   /** Whether submitting destroys something. */
   readonly destructive?: boolean;
+  /** What the button does where the fields are not in a form. */
+  readonly onClick?: () => void;
   readonly onCancel?: () => void;
   /** Further buttons, on the left: `Test`, `Delete`. */
   readonly children?: ReactNode;
@@ -20,13 +22,13 @@ interface FormActionsProps {
 
 /** The end of a form: why it could not be sent, and its buttons. */
 export function FormActions(props: FormActionsProps) {
-  const { verb, error, pending, disabled, destructive, onCancel, children } = props;
+  const { verb, error, pending, disabled, destructive, onClick, onCancel, children } = props;
   return (
     <>
       <FormFailure error={error} />
       <Group justify="space-between">
         <Group gap="xs">{children}</Group>
-        <Group gap="xs">
+        <Group gap="xs" ml="auto">
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
               {verb === null ? "Close" : "Cancel"}
@@ -34,7 +36,8 @@ export function FormActions(props: FormActionsProps) {
           )}
           {verb !== null && (
             <Button
-              type="submit"
+              type={onClick ? "button" : "submit"}
+              onClick={onClick}
               loading={pending}
               disabled={disabled}
               color={destructive ? "red.9" : undefined}

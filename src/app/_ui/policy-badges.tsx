@@ -16,7 +16,11 @@ export interface PolicyFacts {
 /** An expired fact counts as unknown. */
 export const known = <T,>({ value, expired }: Fact<T>): T | null => (expired ? null : value);
 
-const plain = { variant: "default", tt: "none", fw: 500, size: "md" } as const;
+const plain = {
+  ...{ variant: "default", tt: "none", fw: 500, size: "md" },
+  // In a narrow column the words wrap; they are never cut.
+  styles: { root: { height: "auto", minHeight: 20 }, label: { whiteSpace: "normal", overflow: "visible" } },
+} as const;
 
 export function retentionText(days: number | null): string {
   if (days === null) return "retention unknown";

@@ -22,7 +22,7 @@ export function Sheet({ title, onClose, actions, size = "min(640px, 100vw)", chi
           <Drawer.Overlay backgroundOpacity={0.25} />
           <Drawer.Content>
             <Group justify="space-between" wrap="nowrap" p="md">
-              <Drawer.Title fw={650} style={{ overflowWrap: "anywhere" }}>
+              <Drawer.Title fw={650} lh={1.35} style={{ overflowWrap: "anywhere" }}>
                 {title}
               </Drawer.Title>
               <Group gap="xs" wrap="nowrap">

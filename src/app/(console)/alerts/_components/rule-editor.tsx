@@ -4,8 +4,8 @@ import { Button, Stack } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { type FormEvent, useState } from "react";
-import type { FieldErrors } from "#app/_lib/field-errors.ts";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
+import { useFieldErrors } from "#app/_lib/use-field-errors.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
@@ -51,14 +51,11 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
   const channels = useQuery(useTRPC().alertChannels.list.queryOptions({}));
   const [initial] = useState(() => (rule ? draftOf(rule) : newDraft));
   const [draft, setDraft] = useState(initial);
-  const [errors, setErrors] = useState<FieldErrors>({});
+  const { errors, accepts } = useFieldErrors(errorsOf(draft));
   const { creating, updating, finish } = useRuleSaving(onClose);
 
   function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const found = errorsOf(draft);
-    setErrors(found);
-    if (Object.keys(found).length > 0) return;
+    if (!accepts(event)) return;
     if (rule) updating.mutate({ id: rule.id, ...changeOf(draft) });
     else creating.mutate(createOf(draft));
   }

@@ -166,8 +166,8 @@ describe("the form", () => {
     const sheet = within(await screen.findByRole("dialog", { name: "Create an alert rule" }));
     await fill(user, sheet.getByLabelText("Thresholds in percent"), "80, 120");
     await user.click(sheet.getByRole("button", { name: "Create" }));
-    expect(await sheet.findByText("must be 100 or less")).toBeTruthy();
-    expect(sheet.getByText("must not be empty")).toBeTruthy();
+    expect(await sheet.findByText("Must be 100 or less")).toBeTruthy();
+    expect(sheet.getByText("Must not be empty")).toBeTruthy();
     expect(server.inputsOf("alertRules.create")).toEqual([]);
   });
 

@@ -3,8 +3,9 @@
 import { SimpleGrid, Stack, Tabs } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { type FieldErrors, fieldErrorsOf } from "#app/_lib/field-errors.ts";
+import { fieldErrorsOf } from "#app/_lib/field-errors.ts";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
+import { useFieldErrors } from "#app/_lib/use-field-errors.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
@@ -53,15 +54,12 @@ export function BudgetEditor({ budget, names, onClose }: BudgetEditorProps) {
   const mayWrite = useMay("workspaces:write");
   const [initial] = useState(() => (budget ? draftOf(budget) : newDraft));
   const [draft, setDraft] = useState(initial);
-  const [errors, setErrors] = useState<FieldErrors>({});
+  const { errors, accepts } = useFieldErrors(fieldErrorsOf(BudgetCreate, createOf(draft)));
   const { creating, updating, finish } = useBudgetSaving(onClose);
   const preview = <PreviewPanel draft={draft} />;
 
   function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const found = fieldErrorsOf(BudgetCreate, createOf(draft));
-    setErrors(found);
-    if (Object.keys(found).length > 0) return;
+    if (!accepts(event)) return;
     if (budget) updating.mutate({ id: budget.id, ...changeOf(draft) });
     else creating.mutate(createOf(draft));
   }

@@ -48,7 +48,7 @@ export function BudgetUseBar({ label, measure, limit, used, held }: BudgetUseBar
         ? "orange.6"
         : "var(--mantine-primary-color-filled)";
   return (
-    <>
+    <Box miw={120}>
       <Bar label={label} percent={percent} color={color} />
       <Text size="xs" component="span" display="block">
         {short(counted)} of {amount(limit)}
@@ -56,6 +56,6 @@ export function BudgetUseBar({ label, measure, limit, used, held }: BudgetUseBar
           {left === 0 ? " · nothing left" : ` · ${short(left)} left`}
         </Text>
       </Text>
-    </>
+    </Box>
   );
 }

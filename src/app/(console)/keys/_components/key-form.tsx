@@ -3,8 +3,9 @@
 import { NumberInput, SimpleGrid, Stack, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { type FieldErrors, fieldErrorsOf } from "#app/_lib/field-errors.ts";
+import { fieldErrorsOf } from "#app/_lib/field-errors.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
+import { useFieldErrors } from "#app/_lib/use-field-errors.ts";
 import { ExpiryField } from "#app/_ui/expiry-field.tsx";
 import { FormActions } from "#app/_ui/form-actions.tsx";
 import { LimitFields } from "#app/_ui/limit-fields.tsx";
@@ -29,14 +30,11 @@ interface KeyFormProps {
 export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProps) {
   const workspaces = useQuery(useTRPC().workspaces.list.queryOptions({}));
   const [draft, setDraft] = useState(initial);
-  const [errors, setErrors] = useState<FieldErrors>({});
+  const { errors, accepts } = useFieldErrors(fieldErrorsOf(ApiKeyCreate, bodyOf(draft)));
   const set = (change: Partial<KeyDraft>) => setDraft({ ...draft, ...change });
 
   function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const found = fieldErrorsOf(ApiKeyCreate, bodyOf(draft));
-    setErrors(found);
-    if (Object.keys(found).length === 0) onSave(draft);
+    if (accepts(event)) onSave(draft);
   }
 
   return (

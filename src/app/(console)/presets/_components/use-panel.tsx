@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, NativeSelect, Stack, Tabs, Text } from "@mantine/core";
+import { Button, Code, NativeSelect, Stack, Tabs, Text } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 import { useMay } from "#app/_lib/use-may.ts";
@@ -40,10 +40,9 @@ export function UsePanel({ preset: { name, designated_version: version } }: { pr
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        The model {presetPrefix}
-        {name} uses the preset; with @{version.version} at its end it stays with this version. The field
-        preset with the value {name} means the same. What a request sends itself replaces what the preset
-        sets.
+        Send <Code>{`"model": "${presetPrefix}${name}"`}</Code>, or <Code>{`"preset": "${name}"`}</Code>. Add{" "}
+        <Code>@{version.version}</Code> to stay with this version. Values in a request replace those of the
+        preset.
       </Text>
       {shown.length > 1 && (
         <NativeSelect

@@ -73,7 +73,7 @@ export function UsagePanel({ days }: { days: Days }) {
           title="Daily usage"
           description={`${measures[measure].label} of each day by ${label.toLowerCase()}`}
           height={chartHeight}
-          empty="No usage in this period."
+          empty={series.data.data.length > 0 ? "All values are 0." : "No usage in this period."}
           data={usageChart(series.data.data, days, measure, (name) => nameOf(group, name))}
           controls={
             <SegmentedControl

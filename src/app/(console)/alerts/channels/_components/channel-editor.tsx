@@ -3,8 +3,8 @@
 import { Alert, Button, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { FieldErrors } from "#app/_lib/field-errors.ts";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
+import { useFieldErrors } from "#app/_lib/use-field-errors.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
@@ -60,15 +60,12 @@ export function ChannelEditor({ channel, onClose }: ChannelEditorProps) {
   const mayWrite = useMay("alerts:write");
   const [initial] = useState(() => (channel ? draftOf(channel) : newDraft));
   const [draft, setDraft] = useState(initial);
-  const [errors, setErrors] = useState<FieldErrors>({});
+  const { errors, accepts } = useFieldErrors(errorsOf(draft, channel));
   const { creating, updating, testing, finish } = useChannelActions(onClose);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
 
   function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const found = errorsOf(draft, channel);
-    setErrors(found);
-    if (Object.keys(found).length > 0) return;
+    if (!accepts(event)) return;
     if (channel) updating.mutate({ id: channel.id, ...changeOf(draft, channel) });
     else creating.mutate(createOf(draft));
   }

@@ -154,8 +154,8 @@ describe("the form", () => {
   });
 
   test.each([
-    ["email", "nobody", "must be an e-mail address"],
-    ["slack", "hooks", "must be an address such as https://hooks.example.eu/alerts"],
+    ["email", "nobody", "Must be an e-mail address"],
+    ["slack", "hooks", "Must be an address such as https://hooks.example.eu/alerts"],
   ])("refuses for %s the address %s", async (type, address, message) => {
     const { user, server } = visit({ search: "?edit=new" });
     const sheet = await opened("Add a channel");

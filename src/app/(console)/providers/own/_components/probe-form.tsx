@@ -2,10 +2,12 @@
 
 import { Alert, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { fieldErrorsOf } from "#app/_lib/field-errors.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { useFieldErrors } from "#app/_lib/use-field-errors.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { FormActions } from "#app/_ui/form-actions.tsx";
-import type { ProviderProbe } from "#contract/provider-probe.ts";
+import { type ProviderProbe, ProviderProbeRequest } from "#contract/provider-probe.ts";
 
 interface ProbeFormProps {
   readonly onFound: (probe: ProviderProbe, key: string) => void;
@@ -23,14 +25,14 @@ export function ProbeForm({ onFound }: ProbeFormProps) {
       if (found.success) onFound(found, key);
     },
   });
+  const { errors, accepts } = useFieldErrors(fieldErrorsOf(ProviderProbeRequest, { base_url }));
   const failed = probe.data && !probe.data.success ? probe.data : null;
   return (
     <form
       method="post"
       aria-label="Server"
       onSubmit={(event) => {
-        event.preventDefault();
-        probe.mutate();
+        if (accepts(event)) probe.mutate();
       }}
     >
       <Stack>
@@ -40,6 +42,7 @@ export function ProbeForm({ onFound }: ProbeFormProps) {
           placeholder="http://gpu-1.internal:8000/v1"
           required
           data-autofocus
+          error={errors.base_url}
           value={base_url}
           onChange={(event) => setUrl(event.currentTarget.value)}
           autoComplete="off"
@@ -52,7 +55,11 @@ export function ProbeForm({ onFound }: ProbeFormProps) {
           autoComplete="off"
         />
         {failed && (
-          <Alert variant="default" role="status" title={failed.setting ?? "No models found"}>
+          <Alert
+            color="red"
+            role="status"
+            title={failed.setting === null ? "No models found" : "The address is not allowed"}
+          >
             {failed.message}
           </Alert>
         )}

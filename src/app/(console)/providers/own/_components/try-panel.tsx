@@ -8,6 +8,7 @@ import { type Answer, ask } from "#app/_lib/inference.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ExcludedList } from "#app/_ui/excluded-list.tsx";
+import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { Status } from "#app/_ui/status.tsx";
 import type { Added } from "./provider-form.tsx";
 
@@ -27,14 +28,18 @@ async function answerOf(model: string, slug: string): Promise<Answer | undefined
   return last;
 }
 
+/** As many models as a dry run may name. */
+const checkedModelsMax = 20;
+
 /** Which rules exclude the provider today. */
 function RuleEffects({ slug, models }: Added) {
   const client = useTRPCClient();
   const result = useQuery({
     queryKey: ["own-provider-rules", slug, models],
-    queryFn: async () => (await client.routingRules.dryRun.mutate({ models: [...models] })).data,
+    queryFn: async () =>
+      (await client.routingRules.dryRun.mutate({ models: models.slice(0, checkedModelsMax) })).data,
   });
-  if (!result.data) return null;
+  if (!result.data) return <FormFailure error={result.error} />;
   const excluded = result.data.results.flatMap((one) =>
     one.excluded.filter(({ endpoint }) => endpoint.startsWith(`${slug}:`) || endpoint.startsWith(`${slug}/`)),
   );
@@ -82,7 +87,7 @@ export function TryPanel({ added, onDone }: { added: Added; onDone: () => void }
           onClick={() => attempt.mutate()}
           loading={attempt.isPending}
         >
-          Try it
+          {sent ? "Try again" : "Try it"}
         </Button>
         <Button variant={sent ? "filled" : "default"} onClick={onDone}>
           Done

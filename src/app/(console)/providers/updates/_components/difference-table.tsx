@@ -36,7 +36,16 @@ const columns: readonly Column<CatalogueDifference>[] = [
     header: "Name",
     cell: ({ name, field, change }) => <TitleCell title={name} detail={field ?? changes[change]} />,
   },
-  { id: "group", header: "Kind", visibleFrom: "sm", cell: ({ group }) => groups[group] },
+  {
+    id: "group",
+    header: "Kind",
+    visibleFrom: "sm",
+    cell: ({ group }) => (
+      <Text size="sm" component="span" style={{ whiteSpace: "nowrap" }}>
+        {groups[group]}
+      </Text>
+    ),
+  },
   { id: "value", header: "Before → after", cell: (row) => <ValueCell row={row} /> },
 ];
 

@@ -34,7 +34,7 @@ test("end user and keys of metadata are added, and all tags are sent", async () 
 test("a key that cannot be a tag is named, and nothing is sent", async () => {
   const { user, server } = visit({ set: () => ({ data: [team] }) });
   await user.type(await screen.findByRole("combobox", { name: "Keys of metadata" }), "my team{Enter}");
-  await screen.findByText(/^must be end_user, app/);
+  await screen.findByText(/^“my team” must have 1 to 64 letters/);
   await user.click(screen.getByRole("button", { name: "Save tags" }));
   expect(server.inputsOf("tags.set")).toEqual([]);
 });

@@ -13,7 +13,7 @@ import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
-import { type Tag, TagsUpdate } from "#contract/tag.ts";
+import { type Tag, TagName, TagsUpdate } from "#contract/tag.ts";
 
 const metadataPrefix = "metadata.";
 const labelOf = (name: string): string =>
@@ -22,6 +22,15 @@ const labelOf = (name: string): string =>
 const countText = ({ values, values_max, other_requests }: Tag): string =>
   `${formatCount(values)} of ${formatCount(values_max)} values this month` +
   (other_requests > 0 ? `; ${formatCount(other_requests)} requests counted as “(other)”` : "");
+
+/** What is wrong with the chosen tags. Only keys of metadata are typed, so the names of the others are right. */
+function problemOf(chosen: readonly string[]): string | undefined {
+  const wrong = chosen.find((name) => !TagName.safeParse(name).success);
+  if (wrong !== undefined)
+    return `“${labelOf(wrong)}” must have 1 to 64 letters, digits, underscores, dots or hyphens`;
+  const message = TagsUpdate.safeParse({ tags: chosen }).error?.issues[0]?.message;
+  return message && `The tags ${message}`;
+}
 
 /** Chooses the tags of the organisation. */
 function TagsForm({ names }: { names: readonly string[] }) {
@@ -36,7 +45,7 @@ function TagsForm({ names }: { names: readonly string[] }) {
     }),
   );
   const keys = chosen.filter((name) => name.startsWith(metadataPrefix));
-  const problem = TagsUpdate.safeParse({ tags: chosen }).error?.issues[0]?.message;
+  const problem = problemOf(chosen);
   const toggle = (name: string, isOn: boolean) =>
     setChosen(isOn ? [name, ...chosen] : chosen.filter((one) => one !== name));
 

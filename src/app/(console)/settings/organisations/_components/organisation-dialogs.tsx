@@ -1,7 +1,7 @@
 "use client";
 
 import { Textarea } from "@mantine/core";
-import { textIn } from "#app/_lib/key-limits.ts";
+import { useState } from "react";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { type Confirmation, ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
@@ -35,22 +35,27 @@ function ConfirmChange({ organisation, onChanged, state, ...confirmation }: Conf
   return <ConfirmByName {...confirmation} name={name} onDone={onDone} />;
 }
 
+const reasonCharactersMin = 3;
+
 function SuspendDialog(props: OfOneProps) {
   const { organisations } = useTRPCClient();
   const { id } = props.organisation;
+  const [typed, setTyped] = useState("");
+  const reason = typed.trim();
   return (
     <ConfirmChange
       {...props}
       verb="Suspend"
       state="suspended"
       text="Its API keys stop working at once, and its members see the reason instead of the console. Requests in progress finish and are billed. Nothing is deleted; resuming restores everything."
-      onConfirm={(fields) => organisations.suspend.mutate({ id, reason: textIn(fields, "reason") })}
+      complete={reason.length >= reasonCharactersMin}
+      onConfirm={() => organisations.suspend.mutate({ id, reason })}
     >
       <Textarea
-        name="reason"
         label="Reason"
-        description="Shown to its members and returned to requests with its keys"
-        minLength={3}
+        description="Shown to its members and returned to requests with its keys. At least 3 characters."
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
         maxLength={500}
         autosize
         minRows={2}
