@@ -6,16 +6,9 @@ import { authorize } from "#server/access/authorize.ts";
 import { permissions } from "#server/access/permissions.ts";
 import { listGenerations, overviewOf, usageReport, usageSeries } from "#server/activity/index.ts";
 import { auditMoney, listTransfers, readBalance } from "#server/billing/index.ts";
-import { firstStart } from "#server/composition/first-start.ts";
-import { migrate, openDatabase } from "#server/db/index.ts";
-import { loadConfig } from "#server/platform/env.ts";
-import { silentLog } from "#server/platform/log.ts";
-import { createMetrics } from "#server/platform/metrics.ts";
 import { makeHistory } from "#test/history.ts";
-import { testSeal } from "#test/seal.ts";
-import { startCluster } from "#test/setup/postgres-cluster.ts";
-import { postgresPrograms } from "#test/setup/postgres-programs.ts";
 import { measureBooking } from "./booking.ts";
+import { openFreshDatabase } from "./fresh-database.ts";
 
 const { values } = parseArgs({
   options: {
@@ -32,8 +25,6 @@ const [rows, months, runs] = [values.rows, values.months, values.runs].map(Numbe
 ];
 /** One read is repeated no longer than this. */
 const readForMs = 20_000;
-const programs = postgresPrograms();
-if (!programs) throw new Error("There is no PostgreSQL on this machine");
 
 /** The statements that reads send, so that their plans can be asked for. */
 const sent = new Map<string, unknown[]>();
@@ -49,18 +40,9 @@ pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
 
 const seconds = (sinceMs: number): string => ((performance.now() - sinceMs) / 1000).toFixed(1);
 
-const cluster = await startCluster(programs);
+const fresh = await openFreshDatabase();
 try {
-  await migrate(cluster.server, silentLog);
-  const database = openDatabase(cluster.server, createMetrics(), silentLog, testSeal);
-  const config = loadConfig({
-    NODE_ENV: "test",
-    DATA_DIR: ".",
-    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
-  });
-  const first = await firstStart(database, cluster.server, config);
-  await first?.finish();
-  const { org_id: orgId, user_id: userId } = await database.prisma.member.findFirstOrThrow();
+  const { cluster, database, orgId, userId } = fresh;
   const system = { kind: "system", orgId, userId, permissions: new Set(permissions) } as const;
   const caller = authorize(system, "activity:read", "organisation");
   const beganMs = performance.now();
@@ -153,8 +135,7 @@ try {
   const broken = findings.filter((finding) => finding.broken > 0);
   console.log(`audit: ${broken.length} broken of ${findings.length}, ${seconds(auditedMs)} s`);
   if (broken.length > 0) console.table(broken);
-  await database.close();
   await measureBooking(cluster);
 } finally {
-  await cluster.stop();
+  await fresh.close();
 }

@@ -1,23 +1,21 @@
 // npm run bench:budgets: CPU time of this thread per request from admission to booking, with and without budgets.
 // Everything is as in the server except HTTP, the provider's answer and the threads of others. Rounds alternate.
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { noUsage, openBilling, type Usage } from "#server/billing/index.ts";
 import { BudgetIndex } from "#server/budgets/index.ts";
 import type { IndexedBudget } from "#server/budgets/indexed-budget.ts";
-import { firstStart } from "#server/composition/first-start.ts";
-import { migrate, openDatabase } from "#server/db/index.ts";
 import { completions } from "#server/inference/operations/completions/operation.ts";
 import { admit } from "#server/inference/pipeline/admit.ts";
-import { loadConfig } from "#server/platform/env.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
+import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, price, provider } from "#test/catalogues.ts";
 import { inferenceOver, keyCaller } from "#test/inference.ts";
-import { testSeal } from "#test/seal.ts";
-import { startCluster } from "#test/setup/postgres-cluster.ts";
-import { postgresPrograms } from "#test/setup/postgres-programs.ts";
+import { openFreshDatabase } from "./fresh-database.ts";
 
 const { values } = parseArgs({
   options: { requests: { type: "string", default: "640" }, rounds: { type: "string", default: "100" } },
@@ -25,8 +23,6 @@ const { values } = parseArgs({
 const [requests, rounds] = [Number(values.requests), Number(values.rounds)];
 const together = 32;
 const warmUps = 10;
-const programs = postgresPrograms();
-if (!programs) throw new Error("There is no PostgreSQL on this machine");
 
 const measures = ["eur", "tokens", "requests", "concurrency"] as const;
 
@@ -45,21 +41,12 @@ const budgetsOf = (orgId: string, count: number, matching: number): IndexedBudge
     };
   });
 
-const cluster = await startCluster(programs);
+const fresh = await openFreshDatabase();
+const spoolDirectory = mkdtempSync(join(tmpdir(), "portolan-bench-budgets-"));
 try {
-  await migrate(cluster.server, silentLog);
-  const database = openDatabase(cluster.server, createMetrics(), silentLog, testSeal);
-  const config = loadConfig({
-    NODE_ENV: "test",
-    DATA_DIR: ".",
-    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
-  });
-  const first = await firstStart(database, cluster.server, config);
-  await first?.finish();
-  const { org_id: orgId, user_id: userId } = await database.prisma.member.findFirstOrThrow();
+  const { database, orgId, userId } = fresh;
   const { id: keyId } = await database.prisma.api_key.findFirstOrThrow({ where: { org_id: orgId } });
   await database.prisma.credit_balance.updateMany({ data: { granted_pico_eur: "1000000000000000000" } });
-  const spoolDirectory = `/tmp/portolan-bench-budgets-${process.pid}`;
   const billing = await openBilling(
     database,
     { spoolDirectory, sync: "process" },
@@ -68,7 +55,8 @@ try {
   );
   const one = endpoint(provider("bench"), model("bench/echo"), { price: price("0.001") });
   // Nothing is sent to a provider.
-  const { deps } = inferenceOver([one], {} as never, {} as never);
+  const outbound = new Outbound(allowedHosts([]));
+  const { deps } = inferenceOver([one], () => null, outbound);
   let index = new BudgetIndex([]);
   const ours = { ...deps, billing, budgets: () => index };
   const caller = { ...keyCaller, orgId, userId, keyId, workspaceId: null };
@@ -79,7 +67,7 @@ try {
   async function ask(): Promise<void> {
     const call = { requestId: uuidv7(), appTitle: null, signal };
     const { generation, hold, candidates } = await admit(ours, caller, completions, request, call);
-    generation.trying(candidates[0] as never);
+    for (const candidate of candidates) generation.trying(candidate);
     const row = generation.row({ status: "completed", httpStatus: 200, usage });
     hold.release(row);
     await billing.finish(row);
@@ -127,8 +115,8 @@ try {
     );
   }
   await billing.close();
-  await database.close();
-  rmSync(spoolDirectory, { recursive: true, force: true });
+  await outbound.close();
 } finally {
-  await cluster.stop();
+  await fresh.close();
+  rmSync(spoolDirectory, { recursive: true, force: true });
 }

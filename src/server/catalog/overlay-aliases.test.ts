@@ -48,7 +48,6 @@ test("aliases are checked in a time that grows with their number, not with its s
     return performance.now() - since;
   };
   msFor(200);
-  // Eight times for eight times as many; their square would be 64 times.
   // The shortest of several runs, because others use the machine as well.
   const shortest = (count: number) => Math.min(...Array.from({ length: 5 }, () => msFor(count)));
   // Linear it is 16 times as long, quadratic 256 times.
