@@ -14,7 +14,7 @@ import { Credit } from "./credit.ts";
 import { Flusher } from "./flush.ts";
 import { bookedRow, type GenerationRow } from "./generation-row.ts";
 import { type Hold, together } from "./hold.ts";
-import type { CounterRequest } from "./leasing.ts";
+import type { Amounts, LeasedCounter } from "./leasing.ts";
 import { pricingOf } from "./pricing.ts";
 import { replaySpools } from "./replay.ts";
 import type { ProgressRow } from "./row-columns.ts";
@@ -30,10 +30,14 @@ interface HoldOptions {
 
 export interface Billing {
   /**
-   * Reserves what a request needs of counters of budgets, in their order, or nothing. Throws the refusal of the first
-   * counter that has less than `least`. Waits for nothing while the leases suffice.
+   * Reserves what a request needs of counters of budgets, in their order, or nothing: `most` of their measures, or at
+   * least `least`. Throws the refusal of the first counter that has less. Waits for nothing while the leases suffice.
    */
-  holdCounters(requests: readonly CounterRequest[]): readonly Hold[] | Promise<readonly Hold[]>;
+  holdCounters(
+    counters: readonly LeasedCounter[],
+    most: Amounts,
+    least: Amounts,
+  ): readonly Hold[] | Promise<readonly Hold[]>;
   /**
    * Reserves pico-EUR for a request in the organisation's credits and in every limit in `budgets`: `most`, or what is
    * available of that, but at least `least`. Throws INSUFFICIENT_QUOTA when any of them has less than `least`; then
@@ -98,27 +102,32 @@ async function holdAll(
 /** Counters are many, and waiting for what is there already would cost more than holding it. */
 function holdCounters(
   credit: Credit,
-  requests: readonly CounterRequest[],
+  counters: readonly LeasedCounter[],
+  most: Amounts,
+  least: Amounts,
 ): readonly Hold[] | Promise<readonly Hold[]> {
   const nowMs = clock.monotonicMs();
   const holds: Hold[] = [];
-  for (const request of requests) {
-    const hold = credit.holdCounterNow(request, nowMs);
-    if (hold === null) return holdOthers(credit, requests, holds);
+  for (const counter of counters) {
+    const { measure } = counter;
+    const hold = credit.holdCounterNow(counter, most[measure], least[measure], nowMs);
+    if (hold === null) return holdOthers(credit, counters, most, least, holds);
     holds.push(hold);
   }
   return holds;
 }
 
-/** Holds what the requests after the first `holds` need, or nothing. */
+/** Holds from the counters after the first `holds`, or nothing. */
 async function holdOthers(
   credit: Credit,
-  requests: readonly CounterRequest[],
+  counters: readonly LeasedCounter[],
+  most: Amounts,
+  least: Amounts,
   holds: Hold[],
 ): Promise<readonly Hold[]> {
   try {
-    for (const request of requests.slice(holds.length))
-      holds.push(await credit.hold(request.accountId, request.most, request));
+    for (const { accountId, measure, holder } of counters.slice(holds.length))
+      holds.push(await credit.hold(accountId, most[measure], { ...holder, least: least[measure] }));
   } catch (error) {
     for (const hold of holds) hold.release(0n);
     throw error;
@@ -165,7 +174,7 @@ export async function openBilling(
   return {
     hold: (orgId, most, options = {}) =>
       options.budgets?.length ? holdAll(credit, orgId, most, options) : credit.hold(orgId, most, options),
-    holdCounters: (requests) => holdCounters(credit, requests),
+    holdCounters: (counters, most, least) => holdCounters(credit, counters, most, least),
     lacksBasis: (orgId, hash) => bases.lacks(orgId, hash),
     async admit(admission) {
       try {

@@ -166,12 +166,22 @@ function sumBySpender(instanceId: string, days: readonly UsageDay[], budgets: re
 /** What the rows of one process add to counters of budgets. */
 function sumByCounter(instanceId: string, rows: readonly BookedRow[]): Spent[] {
   const sums = new Map<string, CounterOfRecord & { sum: bigint }>();
-  for (const row of rows)
-    for (const text of row.budget_counters ?? []) {
-      const counter = sums.get(text) ?? { ...counterOf(text), sum: 0n };
-      counter.sum += countedBy(counter, row);
-      sums.set(text, counter);
+  const sumOf = (text: string) => {
+    const sum = sums.get(text) ?? { ...counterOf(text), sum: 0n };
+    sums.set(text, sum);
+    return sum;
+  };
+  let texts: BookedRow["budget_counters"];
+  let counters: ReturnType<typeof sumOf>[] = [];
+  for (const row of rows) {
+    if (!row.budget_counters) continue;
+    // Requests with the same counters share one list.
+    if (row.budget_counters !== texts) {
+      texts = row.budget_counters;
+      counters = texts.map(sumOf);
     }
+    for (const counter of counters) counter.sum += countedBy(counter, row);
+  }
   return [...sums.values()].map(({ accountId, sum }) => ({
     instance_id: instanceId,
     account_id: accountId,

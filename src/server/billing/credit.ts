@@ -9,7 +9,7 @@ import { answerRecall, openRecalls } from "./credit-recall.ts";
 import { type Counter, type Hold, nothingHeld, type Owner } from "./hold.ts";
 import { InstanceWatch } from "./instance-watch.ts";
 import { LeasedAccount } from "./leased-account.ts";
-import type { CounterRequest, Leasing } from "./leasing.ts";
+import type { LeasedCounter, Leasing } from "./leasing.ts";
 
 /** Whose credit is held, its limit, and the smallest sufficient amount. */
 interface Bound {
@@ -110,10 +110,14 @@ export class Credit {
   }
 
   /** Like `hold` of a counter if nothing has to be waited for, else null. */
-  holdCounterNow(request: CounterRequest, nowMs: number): Hold | null {
-    const { accountId, most, least } = request;
+  holdCounterNow(
+    { accountId, holder }: LeasedCounter,
+    most: bigint,
+    least: bigint,
+    nowMs: number,
+  ): Hold | null {
     // An account that exists is already among the counters.
-    return this.#accounts.get(accountId)?.holdNow(most, least, request, nowMs) ?? null;
+    return this.#accounts.get(accountId)?.holdNow(most, least, holder, nowMs) ?? null;
   }
 
   /** Subtracts what was booked from what this process has spent. */

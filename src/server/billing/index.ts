@@ -8,7 +8,7 @@ export { type Balance, readBalance } from "./credit-leases.ts";
 export type { AttemptRecord, BookedRow, GenerationRow } from "./generation-row.ts";
 export { grantCredit } from "./grant.ts";
 export type { Counter, Hold } from "./hold.ts";
-export type { CounterRequest } from "./leasing.ts";
+export type { Amounts, LeasedCounter } from "./leasing.ts";
 export { listTransfers } from "./ledger.ts";
 export { type Cost, costOf, costUpperBound, noCost } from "./price.ts";
 export { unbookedGenerations } from "./replay.ts";

@@ -70,7 +70,7 @@ export class LeasedAccount {
   /** Holds what is available. The request was counted as a user. */
   #held(most: Pico, least: Pico, { owner, limit, counter }: Holder): Hold {
     // What a request does not need is left to later requests.
-    const amount = largest(least, smallest(most, this.#credit.available() / share));
+    const amount = least < most ? largest(least, smallest(most, this.#credit.available() / share)) : least;
     const held = this.#credit.hold(amount);
     // A key's limit is often small: what one process leases ahead is missing in the others. Counters are recalled.
     const isAhead = owner === "organisation" || (counter !== undefined && this.#free > 0n);

@@ -1,3 +1,4 @@
+import type { BudgetMeasure } from "#contract/budget.ts";
 import type { Database } from "#server/db/index.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Pico } from "#server/platform/money.ts";
@@ -30,11 +31,12 @@ export interface Holder {
   readonly counter?: Counter | undefined;
 }
 
-/** What a request needs of a counter, in the unit of its measure: `most`, or at least `least`. */
-export interface CounterRequest extends Holder {
-  readonly owner: "budget";
+/** A counter of a budget as requests hold from it. It is made once, because every request has several. */
+export interface LeasedCounter {
   readonly accountId: string;
-  readonly counter: Counter;
-  readonly most: bigint;
-  readonly least: bigint;
+  readonly measure: BudgetMeasure;
+  readonly holder: Holder & { readonly owner: "budget"; readonly counter: Counter };
 }
+
+/** An amount of each measure, in its unit. */
+export type Amounts = Readonly<Record<BudgetMeasure, bigint>>;

@@ -10,7 +10,7 @@ export class SpendRate {
   #before = { spent: 0n, ms: 0 };
 
   spend(amount: Pico): void {
-    this.#spent += amount;
+    if (amount !== 0n) this.#spent += amount;
   }
 
   /** The expected spending within `ms` at this rate. */

@@ -1,5 +1,10 @@
 import { type BudgetMeasure, isMoney } from "#contract/budget.ts";
-import { type Counter, type CounterOfRecord, counterText } from "#server/billing/index.ts";
+import {
+  type Counter,
+  type CounterOfRecord,
+  counterText,
+  type LeasedCounter,
+} from "#server/billing/index.ts";
 import type { Database } from "#server/db/index.ts";
 import type { AppError } from "#server/platform/errors.ts";
 import { uuidv5 } from "#server/platform/ids.ts";
@@ -16,7 +21,7 @@ interface CounterOf {
 }
 
 /** What one budget counts in one period for one combination of values. */
-export class BudgetCounter implements Counter, CounterOfRecord, CounterPlace {
+export class BudgetCounter implements Counter, CounterOfRecord, CounterPlace, LeasedCounter {
   readonly budget: IndexedBudget;
   readonly accountId: string;
   readonly values: readonly string[];
@@ -26,6 +31,8 @@ export class BudgetCounter implements Counter, CounterOfRecord, CounterPlace {
   readonly model: string | null;
   /** What the record of a generation contains. */
   readonly text: string;
+  readonly limitText: string;
+  readonly holder: LeasedCounter["holder"];
 
   constructor(budget: IndexedBudget, { values, model, nowMs }: CounterOf) {
     this.budget = budget;
@@ -35,6 +42,8 @@ export class BudgetCounter implements Counter, CounterOfRecord, CounterPlace {
     this.measure = budget.measure;
     this.model = model;
     this.text = counterText(this);
+    this.limitText = String(budget.limit);
+    this.holder = { owner: "budget", limit: budget.limit, counter: this };
   }
 
   isAt(nowMs: number): boolean {

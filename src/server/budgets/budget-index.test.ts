@@ -91,7 +91,7 @@ describe("the index of budgets", () => {
       fc.property(fc.array(made, { maxLength: 30 }), subjects, (budgets, one) => {
         const found = new BudgetIndex(budgets)
           .match(one, nowMs)
-          .map(({ budget, model, values }) => `${budget.id} ${model} ${values.join()}`);
+          .counters.map(({ budget, model, values }) => `${budget.id} ${model} ${values.join()}`);
         expect(found.sort()).toEqual(one.orgId === "org" ? scanned(budgets, one).sort() : []);
       }),
       { numRuns: 500 },
@@ -102,8 +102,8 @@ describe("the index of budgets", () => {
     const each = budgetOf({ end_user: null });
     const index = new BudgetIndex([each]);
     const account = (endUser: string, atMs = nowMs) =>
-      index.match({ ...subject, endUser }, atMs)[0]?.accountId;
-    expect(account("u1")).toBe(new BudgetIndex([each]).match(subject, nowMs + 1)[0]?.accountId);
+      index.match({ ...subject, endUser }, atMs).counters[0]?.accountId;
+    expect(account("u1")).toBe(new BudgetIndex([each]).match(subject, nowMs + 1).counters[0]?.accountId);
     const tomorrow = nowMs + 24 * 60 * 60 * 1000;
     const all = [account("u1"), account("u2"), account("u1\nu2"), account("u1", tomorrow)];
     expect(new Set(all).size).toBe(all.length);
@@ -115,15 +115,15 @@ describe("the index of budgets", () => {
       ...[budgetOf({ "metadata.team": null }), budgetOf({ "metadata.team": "t1", end_user: null })],
     ]);
     const without = { ...subject, endUser: null, workspaceId: null };
-    expect(index.match({ ...without, tags: undefined }, nowMs)).toEqual([]);
-    expect(index.match({ ...without, tags: { "metadata.site": "t1" } }, nowMs)).toEqual([]);
+    expect(index.match({ ...without, tags: undefined }, nowMs).counters).toEqual([]);
+    expect(index.match({ ...without, tags: { "metadata.site": "t1" } }, nowMs).counters).toEqual([]);
   });
 
   test("keeps values apart whatever end users are called", () => {
     const each = budgetOf({ end_user: null, "metadata.team": null });
     const index = new BudgetIndex([each]);
     const account = (team: string, endUser: string) =>
-      index.match({ ...subject, endUser, tags: { "metadata.team": team } }, nowMs)[0];
+      index.match({ ...subject, endUser, tags: { "metadata.team": team } }, nowMs).counters[0];
     expect(account("a", "b\nc")?.values).toEqual(["a", "b\nc"]);
     const all = [account("a", "b"), account("b", "a"), account("a", "a\nb"), account("a", "b\na")];
     expect(new Set(all.map((one) => one?.accountId)).size).toBe(all.length);

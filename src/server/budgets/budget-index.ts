@@ -2,6 +2,7 @@ import { compareDimensions, isPlainDimension, type PlainDimension } from "#contr
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { BudgetCounter } from "./budget-counter.ts";
+import { type CounterSet, CounterSets, noCounters } from "./counter-set.ts";
 import type { IndexedBudget } from "./indexed-budget.ts";
 
 /** The values of a request. Null: it has none, so budgets with this dimension do not count it. */
@@ -51,6 +52,8 @@ class Entry {
   readonly #separate: readonly ValueOf[];
   /** By the values that are counted separately. A map, because a cache reserves memory for all it may hold. */
   readonly #counters = new Map<string, BudgetCounter>();
+  /** The counter of a budget that counts nothing separately. */
+  #only: BudgetCounter | null = null;
 
   constructor(budget: IndexedBudget) {
     this.budget = budget;
@@ -59,21 +62,31 @@ class Entry {
   }
 
   counterFor(subject: BudgetSubject, model: string | null, nowMs: number): BudgetCounter | null {
+    if (this.#separate.length > 0) return this.#separateCounter(subject, model, nowMs);
+    if (!this.#only?.isAt(nowMs)) this.#only = this.#make(subject, model, nowMs);
+    return this.#only;
+  }
+
+  #separateCounter(subject: BudgetSubject, model: string | null, nowMs: number): BudgetCounter | null {
     const values = joined(this.#separate, subject, model);
     if (values === null) return null;
     const known = this.#counters.get(values);
     if (known?.isAt(nowMs)) return known;
-    const made = new BudgetCounter(this.budget, {
-      values: this.#separate.map((value) => value(subject, model) ?? ""),
-      model: this.budget.dimensions.has("model") ? model : null,
-      nowMs,
-    });
+    const made = this.#make(subject, model, nowMs);
     // Those of an earlier period go first. One that is needed again is made again.
     const [oldest] = this.#counters.keys();
     if (this.#counters.size >= limits.budgets.countersMax && oldest !== undefined)
       this.#counters.delete(oldest);
     this.#counters.set(values, made);
     return made;
+  }
+
+  #make(subject: BudgetSubject, model: string | null, nowMs: number): BudgetCounter {
+    return new BudgetCounter(this.budget, {
+      values: this.#separate.map((value) => value(subject, model) ?? ""),
+      model: this.budget.dimensions.has("model") ? model : null,
+      nowMs,
+    });
   }
 }
 
@@ -108,13 +121,12 @@ class Shape {
   }
 }
 
-const none: readonly BudgetCounter[] = [];
-
 /** All budgets. Those of one request are found by one look-up for each combination of dimensions in use. */
 export class BudgetIndex {
   readonly #shapesOf = new Map<string, Map<string, Shape>>();
   readonly #tagNames = new Map<string, Set<string>>();
   readonly #unreadable: ReadonlyMap<string, string>;
+  readonly #sets = new CounterSets(limits.budgets.rememberedCallersMax);
 
   /** `unreadable` has the name of a budget that cannot be read, by organisation. */
   constructor(budgets: Iterable<IndexedBudget>, unreadable: ReadonlyMap<string, string> = new Map()) {
@@ -152,7 +164,7 @@ export class BudgetIndex {
    * The counters that count a request. With several models, each counter of one model that may serve it. Throws
    * SERVICE_UNAVAILABLE if a budget of the organisation cannot be read.
    */
-  match(subject: BudgetSubject, nowMs: number): readonly BudgetCounter[] {
+  match(subject: BudgetSubject, nowMs: number): CounterSet {
     const unreadable = this.#unreadable.get(subject.orgId);
     if (unreadable !== undefined)
       throw new AppError(
@@ -161,11 +173,11 @@ export class BudgetIndex {
         { metadata: { budget: unreadable } },
       );
     const shapes = this.#shapesOf.get(subject.orgId);
-    if (!shapes) return none;
+    if (!shapes) return noCounters;
     const found: BudgetCounter[] = [];
     for (const shape of shapes.values())
       if (shape.isByModel) for (const model of subject.models) shape.collect(subject, model, nowMs, found);
       else shape.collect(subject, null, nowMs, found);
-    return found;
+    return this.#sets.of(subject.keyId ?? subject.userId, found);
   }
 }

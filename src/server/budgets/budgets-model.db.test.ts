@@ -69,7 +69,7 @@ async function newCounter(measure: BudgetMeasure, run: number): Promise<BudgetCo
     },
   });
   const index = await loadBudgetIndex(database.prisma, () => {});
-  const counter = index.match(subject, clock.nowMs()).find(({ budget }) => budget.id === id);
+  const counter = index.match(subject, clock.nowMs()).counters.find(({ budget }) => budget.id === id);
   if (!counter) throw new Error("The new budget is not found");
   return counter;
 }
@@ -83,12 +83,9 @@ interface Held {
 /** Asks one process; null if it refuses. */
 async function ask(counter: BudgetCounter, at: number, amount: bigint): Promise<Held | null> {
   const billing = processes[at] as Billing;
-  const request = {
-    ...{ owner: "budget" as const, counter, accountId: counter.accountId },
-    ...{ limit, most: amount, least: amount },
-  };
+  const amounts = { eur: amount, usd: amount, tokens: amount, requests: amount, concurrency: amount };
   try {
-    const [hold] = await billing.holdCounters([request]);
+    const [hold] = await billing.holdCounters([counter], amounts, amounts);
     return hold ? { at, hold, amount } : null;
   } catch (error) {
     if (error instanceof AppError && ["INSUFFICIENT_QUOTA", "RATE_LIMIT_EXCEEDED"].includes(error.code))

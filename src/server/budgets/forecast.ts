@@ -10,7 +10,7 @@ export async function forecastBudgets(
   index: BudgetIndex,
   subject: BudgetSubject,
 ): Promise<BudgetForecast[]> {
-  const counters = index.match(subject, clock.nowMs());
+  const { counters } = index.match(subject, clock.nowMs());
   const accounts = await prisma.credit_balance.findMany({
     where: { account_id: { in: counters.map(({ accountId }) => accountId) } },
     select: { account_id: true, used_pico_eur: true },

@@ -20,4 +20,6 @@ export interface CounterPlace {
   readonly accountId: string;
   readonly values: readonly string[];
   readonly span: Span;
+  /** The limit of the budget as headers show it. */
+  readonly limitText: string;
 }

@@ -4,64 +4,70 @@ import type { CounterPlace } from "./indexed-budget.ts";
 export const secondsUntil = (endsAtMs: number | null, nowMs: number): number | null =>
   endsAtMs === null ? null : Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000));
 
-type Headers = Readonly<Record<string, string>>;
+type Headers = Record<string, string>;
 
 /**
- * The headers of a limit, with names and form as in OpenAI's API
+ * Adds the headers of a limit, with names and form as in OpenAI's API
  * (https://platform.openai.com/docs/guides/rate-limits). Written out, because computed names take longer than the rest.
  */
-const headersOf = {
-  tokens: (limit: string, remaining: string, reset: string | null): Headers =>
-    reset === null
-      ? { "x-ratelimit-limit-tokens": limit, "x-ratelimit-remaining-tokens": remaining }
-      : {
-          "x-ratelimit-limit-tokens": limit,
-          "x-ratelimit-remaining-tokens": remaining,
-          "x-ratelimit-reset-tokens": reset,
-        },
-  requests: (limit: string, remaining: string, reset: string | null): Headers =>
-    reset === null
-      ? { "x-ratelimit-limit-requests": limit, "x-ratelimit-remaining-requests": remaining }
-      : {
-          "x-ratelimit-limit-requests": limit,
-          "x-ratelimit-remaining-requests": remaining,
-          "x-ratelimit-reset-requests": reset,
-        },
+const adders = {
+  tokens(headers: Headers, limit: string, remaining: string, reset: string | null): void {
+    headers["x-ratelimit-limit-tokens"] = limit;
+    headers["x-ratelimit-remaining-tokens"] = remaining;
+    if (reset !== null) headers["x-ratelimit-reset-tokens"] = reset;
+  },
+  requests(headers: Headers, limit: string, remaining: string, reset: string | null): void {
+    headers["x-ratelimit-limit-requests"] = limit;
+    headers["x-ratelimit-remaining-requests"] = remaining;
+    if (reset !== null) headers["x-ratelimit-reset-requests"] = reset;
+  },
 };
 
-const none: Headers = {};
-
-/** The `x-ratelimit-*` headers of a counter of tokens or requests; none for others. */
-export function counterHeaders(
-  { budget: { measure, limit }, span }: CounterPlace,
-  left: bigint,
-  nowMs: number,
-): Headers {
-  if (measure !== "tokens" && measure !== "requests") return none;
-  const seconds = secondsUntil(span.endsAtMs, nowMs);
-  const reset = seconds === null ? null : `${seconds}s`;
-  return headersOf[measure](String(limit), left < 0n ? "0" : String(left), reset);
+/** Adds the headers of a counter that has so much left, if it counts tokens or requests. */
+function addHeaders(headers: Headers, counter: CounterPlace, left: bigint, nowMs: number): void {
+  const { measure } = counter.budget;
+  if (measure !== "tokens" && measure !== "requests") return;
+  const seconds = secondsUntil(counter.span.endsAtMs, nowMs);
+  const remaining = left < 0n ? "0" : left.toString();
+  adders[measure](headers, counter.limitText, remaining, seconds === null ? null : `${seconds}s`);
 }
 
-/** What a counter had left after a request was admitted. */
-export interface CounterState {
-  readonly counter: CounterPlace;
+/** The `x-ratelimit-*` headers of a counter of tokens or requests; none for others. */
+export function counterHeaders(counter: CounterPlace, left: bigint, nowMs: number): Readonly<Headers> {
+  const headers: Headers = {};
+  addHeaders(headers, counter, left, nowMs);
+  return headers;
+}
+
+/** What is left of a counter. */
+interface Left {
   readonly left: bigint;
 }
 
-/** The state with the least left of one measure. */
-function nearestOf(states: readonly CounterState[], measure: "tokens" | "requests"): CounterState | null {
-  let nearest: CounterState | null = null;
-  for (const state of states)
-    if (state.counter.budget.measure === measure && (!nearest || state.left < nearest.left)) nearest = state;
+/** The position of the counter of one measure with the least left; -1 without one. */
+function nearestOf(
+  counters: readonly CounterPlace[],
+  held: readonly Left[],
+  measure: "tokens" | "requests",
+): number {
+  let nearest = -1;
+  for (let at = 0; at < held.length; at++) {
+    if (counters[at]?.budget.measure !== measure) continue;
+    if (nearest < 0 || (held[at] as Left).left < (held[nearest] as Left).left) nearest = at;
+  }
   return nearest;
 }
 
-/** The headers of the limit with the least left, for tokens and for requests. */
-export function nearestHeaders(states: readonly CounterState[], nowMs: number): Headers {
-  const [tokens, requests] = [nearestOf(states, "tokens"), nearestOf(states, "requests")];
-  const ofTokens = tokens ? counterHeaders(tokens.counter, tokens.left, nowMs) : none;
-  if (!requests) return ofTokens;
-  const ofRequests = counterHeaders(requests.counter, requests.left, nowMs);
-  return tokens ? { ...ofTokens, ...ofRequests } : ofRequests;
+/** The headers of the limit with the least left, for tokens and for requests. `held` is what counters have left. */
+export function nearestHeaders(
+  counters: readonly CounterPlace[],
+  held: readonly Left[],
+  nowMs: number,
+): Readonly<Headers> {
+  const headers: Headers = {};
+  for (const at of [nearestOf(counters, held, "tokens"), nearestOf(counters, held, "requests")]) {
+    const [counter, hold] = [counters[at], held[at]];
+    if (counter && hold) addHeaders(headers, counter, hold.left, nowMs);
+  }
+  return headers;
 }

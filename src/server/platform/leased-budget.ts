@@ -35,10 +35,9 @@ export class BudgetHold {
   release(spent: bigint): bigint {
     if (this.#spent !== null) return 0n;
     this.#spent = spent;
-    const freed = this.#budget.free(this.#held, this.#expiries);
+    const freed = this.#budget.settle(this.#held, spent, this.#expiries);
     this.#held = 0n;
-    this.#budget.spendUnbooked(spent);
-    return freed - spent;
+    return freed;
   }
 
   /** Undoes a `release` whose spending will never be booked because nothing was recorded. */
@@ -122,6 +121,19 @@ export class LeasedBudget {
     if (this.#expiries !== expiries) return 0n;
     this.#available += amount;
     return amount;
+  }
+
+  /**
+   * For holds: of what one held, `spent` will be booked and the rest is free again. Returns by how much more became
+   * available. Every amount that is not computed saves an allocation: requests have several holds.
+   */
+  settle(held: bigint, spent: bigint, expiries: number): bigint {
+    const freed = this.#expiries === expiries ? held : 0n;
+    if (spent !== 0n) this.#unbooked += spent;
+    if (freed === spent) return 0n;
+    const more = freed - spent;
+    this.#available += more;
+    return more;
   }
 
   /** For holds: spends what will be booked. */

@@ -213,6 +213,8 @@ export const limits = {
     countersMax: 10_000,
     /** Different keys of `metadata` that the budgets of an organisation count by. */
     tagsMax: 8,
+    /** Callers whose counters one process remembers. */
+    rememberedCallersMax: 10_000,
     /** Longer than a request may run, so that each one is booked before its counter is deleted. */
     endedRetentionMs: 2 * 60 * minute,
     sweptTogether: 1_000,

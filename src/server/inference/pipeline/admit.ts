@@ -107,13 +107,16 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
   const tags = tagsOf(deps, key, request, call);
   generation.tagged(tags);
   const counters = countersFor(deps.budgets, key, request, candidates, tags);
-  const reserved = await reserve(deps.billing, exchangeRate, key, candidates, wanted, counters);
-  const { estimate, hold } = reserved;
-  if (counters.length > 0)
-    generation.counts(
-      counters.map(({ text }) => text),
-      nearestHeaders(reserved.counters, clock.nowMs()),
-    );
+  const { estimate, hold, held } = await reserve(
+    deps.billing,
+    exchangeRate,
+    key,
+    candidates,
+    wanted,
+    counters,
+  );
+  if (held.length > 0)
+    generation.counts(counters.texts, nearestHeaders(counters.counters, held, clock.nowMs()));
   try {
     await deps.billing.admit(generation.admission());
   } catch (error) {

@@ -86,8 +86,8 @@ export class Generation {
     this.#admitted = undefined;
   }
 
-  /** Counters of budgets count this generation. `headers` report the nearest limits to the client. */
-  counts(counters: readonly string[], headers: Readonly<Record<string, string>>): void {
+  /** Booking adds this generation to these counters of budgets. `headers` report the nearest limits to the client. */
+  counts(counters: readonly string[] | undefined, headers: Readonly<Record<string, string>>): void {
     this.#counters = counters;
     this.#admitted = undefined;
     this.#limitHeaders = headers;

@@ -1,7 +1,6 @@
-import type { BudgetMeasure } from "#contract/budget.ts";
 import type { Caller } from "#server/access/caller.ts";
-import { type CounterRequest, countedBy, type Hold } from "#server/billing/index.ts";
-import type { BudgetCounter, CounterState } from "#server/budgets/index.ts";
+import { type Amounts, countedBy, type Hold } from "#server/billing/index.ts";
+import { type CounterSet, noCounters } from "#server/budgets/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { type ExchangeRate, usdFromEur } from "#server/platform/money.ts";
 import { tagValuesOf } from "#server/tags/index.ts";
@@ -17,12 +16,9 @@ type KeyCaller = Extract<Caller, { kind: "key" }>;
 export interface Reservation {
   readonly estimate: RequestEstimate;
   readonly hold: RequestHold;
-  /** The counters of budgets that count the request, and what each had left. */
-  readonly counters: readonly CounterState[];
+  /** What each counter of budgets had left. */
+  readonly held: readonly Pick<Hold, "left">[];
 }
-
-/** What a request needs, by measure. What no counter counts is not computed. */
-type Bounds = Readonly<Record<BudgetMeasure, bigint>>;
 
 function mostTokens(candidates: readonly Target[], estimate: RequestEstimate): bigint {
   let most = 0;
@@ -33,7 +29,14 @@ function mostTokens(candidates: readonly Target[], estimate: RequestEstimate): b
   return BigInt(most);
 }
 
-const none: readonly BudgetCounter[] = [];
+/** The models of candidates, each once. */
+function modelsOf(candidates: readonly Target[]): readonly string[] {
+  const models: string[] = [];
+  for (const { endpoint } of candidates)
+    if (!models.includes(endpoint.model.id)) models.push(endpoint.model.id);
+  return models;
+}
+
 const noHolds: readonly Hold[] = [];
 
 /** The counters of budgets that count a request of this key at these endpoints. `recorded` are its recorded tags. */
@@ -43,10 +46,10 @@ export function countersFor(
   request: Pick<InferenceRequest, "user" | "safety_identifier" | "metadata">,
   candidates: readonly Target[],
   recorded: Readonly<Record<string, string>> | undefined,
-): readonly BudgetCounter[] {
+): CounterSet {
   const index = budgets();
-  if (index.isEmpty(orgId)) return none;
-  const models = [...new Set(candidates.map(({ endpoint }) => endpoint.model.id))];
+  if (index.isEmpty(orgId)) return noCounters;
+  const models = modelsOf(candidates);
   const endUser = endUserOf(request);
   const tags = tagValuesOf(
     index.tagNames(orgId),
@@ -66,13 +69,12 @@ export async function reserve(
   { orgId, budgets }: KeyCaller,
   candidates: readonly Target[],
   estimateOf: RequestEstimate,
-  counters: readonly BudgetCounter[],
+  set: CounterSet,
 ): Promise<Reservation> {
-  const counts = (measure: BudgetMeasure) => counters.some(({ budget }) => budget.measure === measure);
-  const [countsTokens, countsUsd] = [counts("tokens"), counts("usd")];
+  const { counters, countsTokens, countsUsd } = set;
   const wanted = countsTokens ? { ...estimateOf, openTokensForAll: true } : estimateOf;
-  /** What the credit and each counter must hold for an estimate. */
-  const boundsOf = (estimate: RequestEstimate): Bounds => {
+  /** What the credit and each counter must hold for an estimate. What no counter counts is not computed. */
+  const boundsOf = (estimate: RequestEstimate): Amounts => {
     const eur = costBound({ candidates }, estimate, exchangeRate);
     return {
       eur,
@@ -89,14 +91,13 @@ export async function reserve(
   const money = await billing.hold(orgId, most.eur, { least: least.eur, budgets });
   let held = noHolds;
   try {
-    if (counters.length > 0) held = await billing.holdCounters(requestsOf(counters, least, most));
+    if (counters.length > 0) held = await billing.holdCounters(counters, most, least);
   } catch (error) {
     money.release(0n);
     throw error;
   }
-  const boundOf = (bounds: Bounds, at: number) => bounds[(counters[at] as BudgetCounter).measure];
-  const suffices = (bounds: Bounds): boolean =>
-    money.amount >= bounds.eur && held.every(({ amount }, at) => amount >= boundOf(bounds, at));
+  const suffices = (bounds: Amounts): boolean =>
+    money.amount >= bounds.eur && counters.every(({ measure }, at) => isHeld(held[at], bounds[measure]));
   let estimate = wanted;
   if (!suffices(most)) {
     let reduced = least;
@@ -108,36 +109,24 @@ export async function reserve(
       break;
     }
     money.reduce(reduced.eur);
-    held.forEach((hold, at) => {
-      hold.reduce(boundOf(reduced, at));
+    counters.forEach(({ measure }, at) => {
+      held[at]?.reduce(reduced[measure]);
     });
   }
-  return { estimate, hold: holdOf(money, held, counters), counters: statesOf(held, counters) };
+  return { estimate, hold: holdOf(money, held, counters), held };
 }
 
-const requestsOf = (
-  counters: readonly BudgetCounter[],
-  least: Bounds,
-  most: Bounds,
-): readonly CounterRequest[] =>
-  counters.map((counter) => ({
-    owner: "budget",
-    counter,
-    limit: counter.budget.limit,
-    accountId: counter.accountId,
-    least: least[counter.measure],
-    most: most[counter.measure],
-  }));
+const isHeld = (hold: Hold | undefined, bound: bigint): boolean => hold === undefined || hold.amount >= bound;
 
-const statesOf = (held: readonly Hold[], counters: readonly BudgetCounter[]): readonly CounterState[] =>
-  held.map(({ left }, at) => ({ counter: counters[at] as BudgetCounter, left }));
-
-function holdOf(money: Hold, held: readonly Hold[], counters: readonly BudgetCounter[]): RequestHold {
+function holdOf(money: Hold, held: readonly Hold[], counters: CounterSet["counters"]): RequestHold {
   return {
     release(row) {
       money.release(row === null ? 0n : BigInt(row.cost_pico_eur));
-      for (let at = 0; at < held.length; at++)
-        held[at]?.release(row === null ? 0n : countedBy(counters[at] as BudgetCounter, row));
+      let at = 0;
+      for (const hold of held) {
+        const counter = counters[at++];
+        hold.release(row === null || !counter ? 0n : countedBy(counter, row));
+      }
     },
     undo() {
       money.undo();
