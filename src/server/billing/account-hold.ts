@@ -1,4 +1,4 @@
-import type { BudgetHold } from "#server/platform/leased-budget.ts";
+import { BudgetHold, type LeasedBudget } from "#server/platform/leased-budget.ts";
 import type { Pico } from "#server/platform/money.ts";
 import type { AccountUsers } from "./account-users.ts";
 import type { Hold } from "./hold.ts";
@@ -12,37 +12,39 @@ interface HeldAccount {
   freed(amount: Pico, limit: Pico | null): void;
 }
 
-/** What one request holds of an account. A class, because closures for each hold take several times as long. */
-export class AccountHold implements Hold {
+/** What one request holds of an account. One object, because every request has several of them. */
+export class AccountHold extends BudgetHold implements Hold {
   readonly amount: Pico;
   readonly left: Pico;
   readonly #account: HeldAccount;
-  readonly #held: BudgetHold;
   readonly #limit: Pico | null;
-  #isOpen = true;
 
-  constructor(account: HeldAccount, held: BudgetHold, left: Pico, limit: Pico | null) {
-    this.amount = held.amount();
+  /** Reserves `amount` of `credit`; `left` is what the account has left then. */
+  constructor(account: HeldAccount, credit: LeasedBudget, amount: Pico, limit: Pico | null, left: Pico) {
+    super(credit, amount);
+    this.amount = amount;
     this.left = left;
     this.#account = account;
-    this.#held = held;
     this.#limit = limit;
   }
 
-  reduce(to: Pico): void {
-    this.#account.freed(this.#held.reduce(to), this.#limit);
+  override reduce(to: Pico): Pico {
+    const freed = super.reduce(to);
+    this.#account.freed(freed, this.#limit);
+    return freed;
   }
 
-  release(spent: Pico): void {
-    if (this.#isOpen) this.#account.users.leave();
-    this.#isOpen = false;
+  override release(spent: Pico): Pico {
+    if (this.isReleased()) return 0n;
+    this.#account.users.leave();
     this.#account.size.spent(spent);
-    this.#account.freed(this.#held.release(spent), this.#limit);
+    const freed = super.release(spent);
+    this.#account.freed(freed, this.#limit);
+    return freed;
   }
 
-  undo(): void {
-    if (!this.#isOpen) this.#account.users.enter();
-    this.#isOpen = true;
-    this.#held.undo();
+  override undo(): void {
+    if (this.isReleased()) this.#account.users.enter();
+    super.undo();
   }
 }

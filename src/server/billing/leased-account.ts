@@ -71,12 +71,12 @@ export class LeasedAccount {
   #held(most: Pico, least: Pico, { owner, limit, counter }: Holder): Hold {
     // What a request does not need is left to later requests.
     const amount = least < most ? largest(least, smallest(most, this.#credit.available() / share)) : least;
-    const held = this.#credit.hold(amount);
+    const left = largest(0n, this.#credit.available() - amount) + this.#free;
+    const held = new AccountHold(this, this.#credit, amount, limit, left);
     // A key's limit is often small: what one process leases ahead is missing in the others. Counters are recalled.
     const isAhead = owner === "organisation" || (counter !== undefined && this.#free > 0n);
     if (isAhead && (this.#credit.isLow(this.size.target()) || amount < most)) this.refillSoon();
-    const left = largest(0n, this.#credit.available()) + this.#free;
-    return new AccountHold(this, held, left, limit);
+    return held;
   }
 
   /** Credit granted under an earlier limit is returned once it is free. */

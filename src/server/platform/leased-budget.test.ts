@@ -60,7 +60,8 @@ describe("what one process may spend of a budget", () => {
         const budget = new LeasedBudget();
         const holds: { hold: BudgetHold; reserved: boolean }[] = [];
         const unbooked: bigint[] = [];
-        const reserved = () => holds.reduce((sum, one) => sum + (one.reserved ? one.hold.amount() : 0n), 0n);
+        const reserved = () =>
+          holds.reduce((sum, one) => sum + (one.reserved ? one.hold.reserved() : 0n), 0n);
         const spent = () => unbooked.reduce((sum, cost) => sum + cost, 0n);
         for (const step of life) {
           const pick = "at" in step ? holds[step.at % Math.max(1, holds.length)] : undefined;
@@ -84,8 +85,8 @@ describe("what one process may spend of a budget", () => {
             case "release":
             case "void": {
               if (!pick) break;
-              const cost = step.kind === "release" ? share(pick.hold.amount(), step.percent) : 0n;
-              if (cost > pick.hold.amount()) overruns++;
+              const cost = step.kind === "release" ? share(pick.hold.reserved(), step.percent) : 0n;
+              if (cost > pick.hold.reserved()) overruns++;
               pick.hold.release(cost);
               pick.hold.release(cost + 1n);
               unbooked.push(cost);

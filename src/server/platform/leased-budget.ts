@@ -8,16 +8,19 @@ export class BudgetHold {
   #held: bigint;
   #spent: bigint | null = null;
 
-  /** `expiries` counts how often the shares of the budget had expired. */
-  constructor(budget: LeasedBudget, amount: bigint, expiries: number) {
+  constructor(budget: LeasedBudget, amount: bigint) {
     this.#budget = budget;
-    this.#expiries = expiries;
+    this.#expiries = budget.reserve(amount);
     this.#held = amount;
   }
 
   /** What is still reserved. */
-  amount(): bigint {
+  reserved(): bigint {
     return this.#held;
+  }
+
+  isReleased(): boolean {
+    return this.#spent !== null;
   }
 
   /** Releases what is beyond `to`. Returns by how much more became available. */
@@ -112,8 +115,13 @@ export class LeasedBudget {
   }
 
   hold(amount: bigint): BudgetHold {
+    return new BudgetHold(this, amount);
+  }
+
+  /** For holds: reserves this much. Returns how often all shares had expired. */
+  reserve(amount: bigint): number {
     this.#available -= amount;
-    return new BudgetHold(this, amount, this.#expiries);
+    return this.#expiries;
   }
 
   /** For holds: this much is not reserved any more. A hold from before an expiry has nothing to release. */

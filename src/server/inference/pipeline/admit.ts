@@ -106,7 +106,7 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
   );
   const tags = tagsOf(deps, key, request, call);
   generation.tagged(tags);
-  const counters = countersFor(deps.budgets, key, request, candidates, tags);
+  const counters = countersFor(deps.budgets, key, request, candidates, tags, generation.startedMs);
   const { estimate, hold, held } = await reserve(
     deps.billing,
     exchangeRate,
@@ -116,7 +116,7 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
     counters,
   );
   if (held.length > 0)
-    generation.counts(counters.texts, nearestHeaders(counters.counters, held, clock.nowMs()));
+    generation.counts(counters.texts, nearestHeaders(counters.counters, held, generation.startedMs));
   try {
     await deps.billing.admit(generation.admission());
   } catch (error) {

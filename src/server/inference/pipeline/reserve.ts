@@ -1,7 +1,6 @@
 import type { Caller } from "#server/access/caller.ts";
 import { type Amounts, countedBy, type Hold } from "#server/billing/index.ts";
 import { type CounterSet, noCounters } from "#server/budgets/index.ts";
-import { clock } from "#server/platform/clock.ts";
 import { type ExchangeRate, usdFromEur } from "#server/platform/money.ts";
 import { tagValuesOf } from "#server/tags/index.ts";
 import type { Target } from "./own-credentials.ts";
@@ -46,6 +45,7 @@ export function countersFor(
   request: Pick<InferenceRequest, "user" | "safety_identifier" | "metadata">,
   candidates: readonly Target[],
   recorded: Readonly<Record<string, string>> | undefined,
+  atMs: number,
 ): CounterSet {
   const index = budgets();
   if (index.isEmpty(orgId)) return noCounters;
@@ -56,7 +56,7 @@ export function countersFor(
     { endUser, app: null, metadata: request.metadata },
     recorded,
   );
-  return index.match({ orgId, workspaceId, keyId, userId, endUser, tags, models }, clock.nowMs());
+  return index.match({ orgId, workspaceId, keyId, userId, endUser, tags, models }, atMs);
 }
 
 /**
@@ -91,7 +91,10 @@ export async function reserve(
   const money = await billing.hold(orgId, most.eur, { least: least.eur, budgets });
   let held = noHolds;
   try {
-    if (counters.length > 0) held = await billing.holdCounters(counters, most, least);
+    if (counters.length > 0) {
+      const holding = billing.holdCounters(counters, most, least);
+      held = holding instanceof Promise ? await holding : holding;
+    }
   } catch (error) {
     money.release(0n);
     throw error;
