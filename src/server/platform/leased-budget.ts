@@ -38,7 +38,7 @@ export class BudgetHold {
   release(spent: bigint): bigint {
     if (this.#spent !== null) return 0n;
     this.#spent = spent;
-    const freed = this.#budget.settle(this.#held, spent, this.#expiries);
+    const freed = this.#budget.finish(this.#held, spent, this.#expiries);
     this.#held = 0n;
     return freed;
   }
@@ -135,7 +135,7 @@ export class LeasedBudget {
    * For holds: of what one held, `spent` will be booked and the rest is free again. Returns by how much more became
    * available. Every amount that is not computed saves an allocation: requests have several holds.
    */
-  settle(held: bigint, spent: bigint, expiries: number): bigint {
+  finish(held: bigint, spent: bigint, expiries: number): bigint {
     const freed = this.#expiries === expiries ? held : 0n;
     if (spent !== 0n) this.#unbooked += spent;
     if (freed === spent) return 0n;
