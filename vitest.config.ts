@@ -21,11 +21,14 @@ const onOneDatabase = [
     "answer-facts",
     "anthropic-*",
     "bodies",
+    "catalogue-cli",
+    "cli",
     "client-loops",
     "client-sdks",
     "compaction",
     "completion-fields",
     "completions",
+    "config-cli",
     "embeddings",
     "fallback",
     "faults",
@@ -62,6 +65,9 @@ const onOneDatabase = [
   ].map((name) => `test/process/${name}.db.test.ts`),
 ];
 
+/** Most of the time of a short test file goes into loading the server: a process loads its modules once. */
+const sharedModules = { isolate: false, setupFiles: ["./test/setup/mocked-modules.ts"] };
+
 /** The same files on both databases; the global set-up decides which one they use. */
 const databaseProject = (name: "pglite" | "postgres", exclude: readonly string[] = []) => ({
   // Next.js needs a build and is not related to the database; the end-to-end suite uses it.
@@ -71,6 +77,7 @@ const databaseProject = (name: "pglite" | "postgres", exclude: readonly string[]
     include: databaseTests,
     exclude: [chaosTests, ...exclude],
     globalSetup: [`./test/setup/${name}.ts`],
+    ...(name === "postgres" && sharedModules),
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
@@ -98,9 +105,17 @@ const projects = [
       name: "console",
       include: [consoleTests],
       environment: "happy-dom",
-      environmentOptions: { happyDOM: { url: "http://console.test/" } },
+      // Mantine and React are loaded once, and setupFiles clears the page before each test.
+      isolate: false,
+      environmentOptions: {
+        // A link that was followed would leave the page of the next test at another address.
+        happyDOM: {
+          url: "http://console.test/",
+          settings: { navigation: { disableFallbackToSetURL: true } },
+        },
+      },
       globalSetup: ["./test/setup/console.ts"],
-      setupFiles: ["./test/console/setup.ts"],
+      setupFiles: ["./test/setup/mocked-modules.ts", "./test/console/setup.ts"],
       testTimeout: 30_000,
     },
   },

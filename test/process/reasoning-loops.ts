@@ -1,4 +1,4 @@
-import { afterAll } from "vitest";
+import { afterAll, vi } from "vitest";
 import { startUpstream } from "#test/dialects/server.ts";
 import { anthropic } from "#test/providers/anthropic.ts";
 import { bedrock } from "#test/providers/bedrock.ts";
@@ -40,6 +40,8 @@ export const playing = await Promise.all(
 );
 afterAll(async () => {
   for (const { upstream } of playing) await upstream.close();
+  // The next file of the process loads this module again, with mocks and a server of its own.
+  vi.resetModules();
 });
 
 const price = { currency: "EUR", input: "1", output: "1" };

@@ -1,3 +1,4 @@
+import { afterAll, vi } from "vitest";
 import type { Caller } from "#server/access/caller.ts";
 import { type Permission, permissionsOf, type Role } from "#server/access/permissions.ts";
 import { createCaller } from "#server/api/root.ts";
@@ -8,8 +9,11 @@ import { createOrganisation, keyPrefix } from "#test/factories.ts";
 import { newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
-/** The server of the file that imports this. */
+/** The server of the file that imports this; the next file of the process loads this module again. */
 export const server = await startTestServer();
+afterAll(() => {
+  vi.resetModules();
+});
 export const { services } = server;
 export const { database } = services;
 const home = await newOrganisation(server);

@@ -4,7 +4,7 @@ import type { CatalogueModel } from "#contract/catalogue-view.ts";
 import { ListedModel, type ModelPricing } from "#contract/models.ts";
 import { Provider } from "#contract/provider.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
-import { renderConsole } from "#test/console/render.tsx";
+import { fill, renderConsole } from "#test/console/render.tsx";
 import { type Answers, never, Refusal, requestId } from "#test/console/server.ts";
 import { ModelsScreen } from "./models-screen.tsx";
 
@@ -132,7 +132,7 @@ describe("the filters", () => {
   test("that are typed or chosen stand in the URL, and can be cleared", async () => {
     const { user, query } = show();
     await rows();
-    await user.type(screen.getByLabelText("Search"), "nothing like it");
+    await fill(user, screen.getByLabelText("Search"), "nothing like it");
     await user.selectOptions(screen.getByLabelText("Type"), "chat");
     await waitFor(() =>
       expect(Object.fromEntries(query())).toEqual({ find: "nothing like it", type: "chat" }),

@@ -112,8 +112,11 @@ describe("what is tried", () => {
       ["top k", /^top_k/],
     ] as const) {
       await user.type(field, search);
-      const found = within(await screen.findByRole("listbox", { name: "Parameters of the request" }));
-      await waitFor(() => expect(found.getAllByRole("option")).toHaveLength(1));
+      // Asked for anew each time, because a list that closes is replaced.
+      await waitFor(() => {
+        const list = screen.getByRole("listbox", { name: "Parameters of the request" });
+        expect(within(list).getAllByRole("option")).toHaveLength(1);
+      });
       await user.click(screen.getByRole("option", { name }));
     }
     await waitFor(() =>
