@@ -57,7 +57,7 @@ export const exclusionReasons = {
   },
   own_credential: {
     code: "own_credential",
-    label: "own credential cannot be read: save it again",
+    label: "own credential unreadable",
     kind: "unusable",
     explain: () =>
       "your organisation's own credential for it cannot be read: save it again, or disable it to use the installation's",

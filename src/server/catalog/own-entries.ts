@@ -3,7 +3,6 @@ import type {
   CatalogueEntry,
   CatalogueEntryQuery,
   CatalogueEntryUpdate,
-  EntrySection,
 } from "#contract/catalogue-entry.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { type Authorized, authorize } from "#server/access/authorize.ts";
@@ -28,7 +27,8 @@ import {
   storedEntry,
   toWire,
 } from "./entry-rows.ts";
-import { bringsAddress, nameFields, nameOf } from "./overlay.ts";
+import { assertReachable, type Given, given, wrong } from "./given-entries.ts";
+import { bringsAddress } from "./overlay.ts";
 
 type Reader = Authorized<"byok:read", "organisation">;
 type Writer = Authorized<"byok:write", "organisation">;
@@ -38,44 +38,6 @@ interface EntryDeps {
   readonly catalogues: Catalogues;
   /** The connections to the providers of a scope. */
   readonly outboundFor: (orgId: string | null) => Outbound;
-}
-
-/** An entry of a request, and where it is in it. */
-interface Given {
-  readonly section: EntrySection;
-  readonly name: string;
-  readonly body: Prisma.InputJsonObject;
-  readonly place: string;
-}
-
-const wrong = (param: string, message: string): AppError =>
-  new AppError("BAD_REQUEST", `${param}: ${message}`, { param });
-
-function given(section: EntrySection, fields: object, place: string): Given {
-  const { nameCharsMax, entryCharsMax } = limits.catalogue;
-  // The schema accepts JSON only, of which Prisma has a type of its own.
-  const body = fields as Prisma.InputJsonObject;
-  const name = nameOf(section, body);
-  if (name === null)
-    throw wrong(place, `needs ${nameFields[section].filter((field) => field !== "variant").join(" and ")}`);
-  if (name.length > nameCharsMax) throw wrong(place, `has a name of more than ${nameCharsMax} characters`);
-  if (JSON.stringify(body).length > entryCharsMax)
-    throw wrong(place, `is longer than ${entryCharsMax} characters`);
-  return { section, name, body, place };
-}
-
-/** Refuses addresses that no request can be sent to, each once, so that nobody adds a provider in vain. */
-async function assertReachable(outbound: Outbound, entries: readonly Given[]): Promise<void> {
-  const checked = new Set<string>();
-  for (const { body, place } of entries) {
-    const { base_url: address } = body;
-    if (typeof address !== "string" || !URL.canParse(address)) continue;
-    const url = new URL(address);
-    if (checked.has(url.origin) && !url.username && !url.password) continue;
-    checked.add(url.origin);
-    const refusal = await outbound.refusal(url);
-    if (refusal !== null) throw wrong(`${place}.base_url`, refusal);
-  }
 }
 
 /** Throws BAD_REQUEST if a stored credential would be sent to another host. */

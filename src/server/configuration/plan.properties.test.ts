@@ -8,13 +8,14 @@ const kinds: readonly KindOrder[] = [
   { kind: "budgets", fixed: ["measure"], isReplaced: true },
 ];
 
+const idOf = ({ kind, key }: { kind: string; key: string }) => `${kind} ${key}`;
 const keyArbitrary = fc.constantFrom("a", "b", "c", "d");
 const valuesArbitrary = fc.record(
   { limit: fc.nat(3), measure: fc.constantFrom("eur", "usd"), nested: fc.record({ x: fc.nat(1) }) },
   { requiredKeys: [] },
 );
 
-/** Resources whose references name earlier kinds only, but not only resources that exist. */
+/** Resources whose references follow from their values, and name earlier kinds only, but not only what exists. */
 const resourcesOf = (kind: string, refersTo: string[]) =>
   fc.uniqueArray(
     fc
@@ -31,7 +32,7 @@ const resourcesOf = (kind: string, refersTo: string[]) =>
           kind,
           key,
           name: key,
-          values: { ...values, uses: own.map((one) => one.key) },
+          values: { ...values, uses: own.map(idOf) },
           references: own,
         };
       }),
@@ -45,7 +46,6 @@ const stateArbitrary = fc.record({
 });
 type State = { workspaces: Resource[]; keys: Resource[]; budgets: Resource[] };
 
-const idOf = ({ kind, key }: { kind: string; key: string }) => `${kind} ${key}`;
 const isSound = (state: State) => {
   const all = Object.values(state).flat();
   const ids = new Set(all.map(idOf));
