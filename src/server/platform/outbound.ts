@@ -1,5 +1,6 @@
 import { buildConnector, type Dispatcher, Pool } from "undici";
 import { type AllowedHosts, checkUrl, type GuardOptions, guardedLookup, refusalOf } from "./address-guard.ts";
+import { type Batches, noMoreBatches } from "./batches.ts";
 import { clock } from "./clock.ts";
 import { skipInterimResponses } from "./interim-responses.ts";
 import { limits } from "./limits.ts";
@@ -37,7 +38,7 @@ export interface OutboundResponse {
    * The body as it arrives, all chunks that arrived since the last batch in one, never an empty batch. The upstream is
    * read only as fast as this is consumed.
    */
-  batches(): AsyncGenerator<readonly Buffer[], void, undefined>;
+  batches(): Batches<Buffer>;
   /** Closes the connection at once. */
   abort(): void;
 }
@@ -136,18 +137,16 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
     return (await this.bytes(bytesMax)).toString();
   }
 
-  async *batches(): AsyncGenerator<readonly Buffer[], void, undefined> {
-    try {
-      for (;;) {
-        if (this.#chunks.length > 0) yield this.#take();
-        if (this.#chunks.length > 0) continue;
-        if (this.#ended) break;
-        await this.#more();
-      }
-      if (this.#error) throw this.#error;
-    } finally {
-      if (!this.#ended) this.abort();
-    }
+  batches(): Batches<Buffer> {
+    const batches: Batches<Buffer> = {
+      next: () => this.#next(),
+      return: async () => {
+        if (!this.#ended) this.abort();
+        return noMoreBatches;
+      },
+      [Symbol.asyncIterator]: () => batches,
+    };
+    return batches;
   }
 
   abort(): void {
@@ -176,6 +175,13 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
       this.#controller.resume();
     }
     return taken;
+  }
+
+  async #next(): Promise<IteratorResult<readonly Buffer[], void>> {
+    while (this.#chunks.length === 0 && !this.#ended) await this.#more();
+    if (this.#chunks.length > 0) return { done: false, value: this.#take() };
+    if (this.#error) throw this.#error;
+    return noMoreBatches;
   }
 
   #more(): Promise<void> {

@@ -1,18 +1,15 @@
 import { type ErrorCode, noEligibleProvider } from "#contract/errors.ts";
-import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import { OutboundError } from "#server/platform/outbound.ts";
 import { outboundTo } from "../outbound-to.ts";
 import { leaveOut } from "../parameters/refused-fields.ts";
-import { type Exchange, endOfEvents, type Upstream } from "../providers/kind.ts";
+import type { Exchange, Upstream } from "../providers/kind.ts";
 import { isFutile } from "./error-rules.ts";
 import {
   AttemptError,
   type AttemptFailure,
   malformed,
   toAttemptError,
-  tooSlow,
   unsupported,
   unsupportedField,
 } from "./failures.ts";
@@ -23,7 +20,6 @@ import type { Target } from "./own-credentials.ts";
 import type { InferenceRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { routingHeaders } from "./result.ts";
-import { createThroughputGuard } from "./throughput-guard.ts";
 import { tokenLimitFor } from "./token-limits.ts";
 
 /** An endpoint that is about to be called. */
@@ -217,58 +213,4 @@ export async function readComplete<C extends Chunk>({ upstream, exchange, reader
   const answer = reader.answer(await upstream.complete(exchange));
   if (!answer.hasContent) throw malformed("it has no content", 200);
   return answer;
-}
-
-/** Whether a connection failed after the end of an answer, which is complete then. */
-const isBehindEnd = (error: unknown, reader: Reader<Chunk>, signal: AbortSignal): boolean =>
-  error instanceof OutboundError && reader.finished() && !signal.aborted;
-
-/** The chunks of one batch of events up to a failure, with the end if it has arrived. */
-function readBatch<C extends Chunk>(reader: Reader<C>, events: readonly unknown[]) {
-  const chunks: C[] = [];
-  try {
-    for (const event of events) {
-      const isEnd = event === endOfEvents;
-      const chunk = isEnd ? reader.end() : reader.event(event);
-      if (chunk) chunks.push(chunk);
-      if (isEnd) return { chunks, isEnded: true };
-    }
-  } catch (failure) {
-    return { chunks, isEnded: false, failure };
-  }
-  return { chunks, isEnded: false };
-}
-
-/**
- * The chunks of a streamed answer, in batches; the last one says how it ended. Throws `AttemptError` or
- * `OutboundError` if the upstream fails, or ends without marking its answer as complete.
- */
-export async function* readStream<C extends Chunk>({
-  upstream,
-  exchange,
-  reader,
-}: Attempt<C>): AsyncGenerator<readonly C[], void, undefined> {
-  const batches = upstream.stream(exchange);
-  const guard = createThroughputGuard(limits.upstream.slow);
-  let begun = false;
-  try {
-    for (;;) {
-      const askedMs = clock.monotonicMs();
-      const { value, done } = await batches.next();
-      if (done) break;
-      if (begun && guard.waited(clock.monotonicMs() - askedMs, value.length) && !reader.finished())
-        throw tooSlow();
-      const { chunks, isEnded, failure } = readBatch(reader, value);
-      // Before the first content another endpoint can still answer instead; afterwards nothing that arrived is lost.
-      if (chunks.length > 0 && (failure === undefined || begun)) yield chunks;
-      if (failure !== undefined) throw failure;
-      if (isEnded) return;
-      begun ||= chunks.some(({ hasContent }) => hasContent);
-    }
-  } catch (error) {
-    if (!isBehindEnd(error, reader, exchange.signal)) throw error;
-  } finally {
-    await batches.return();
-  }
-  yield [reader.end()];
 }

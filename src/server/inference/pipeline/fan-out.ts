@@ -1,3 +1,4 @@
+import type { Batches } from "#server/platform/batches.ts";
 import type { Exchange, Upstream } from "../providers/kind.ts";
 import { finishReason } from "../wires/shared/choices.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
@@ -36,8 +37,6 @@ const isFinished = ({ choices }: Json): boolean =>
   Array.isArray(choices) &&
   choices.some((choice) => isJson(choice) && finishReason(choice.finish_reason) !== null);
 
-type Events = AsyncGenerator<readonly unknown[], void, undefined>;
-
 /**
  * An upstream that is sent several bodies instead of one, where the operation accepts less at a time: choices are
  * renumbered, usage is added up. The first failure ends all of them.
@@ -62,14 +61,14 @@ export function fanOut(upstream: Upstream, bodies: readonly Json[]): Upstream {
     }
   }
 
-  async function* stream(exchange: Exchange): Events {
+  async function* stream(exchange: Exchange): AsyncGenerator<readonly unknown[], void, undefined> {
     const over = new AbortController();
     const signal = AbortSignal.any([exchange.signal, over.signal]);
     const streams = bodies.map((body) => upstream.stream({ ...exchange, body, signal }));
     const next = new Map<number, Promise<{ at: number; result: IteratorResult<readonly unknown[], void> }>>();
     const usages: unknown[] = bodies.map(() => undefined);
     const finished = new Set<number>();
-    const ask = (events: Events, at: number) => {
+    const ask = (events: Batches<unknown>, at: number) => {
       const asked = events.next().then((result) => ({ at, result }));
       // Later failures are ignored.
       asked.catch(() => {});
@@ -89,7 +88,7 @@ export function fanOut(upstream: Upstream, bodies: readonly Json[]): Upstream {
           if (isFinished(event)) finished.add(at);
           return numbered({ ...event, choices: event.choices ?? [] }, at * each, each);
         });
-        ask(streams[at] as Events, at);
+        ask(streams[at] as Batches<unknown>, at);
         yield events;
       }
       yield [{ choices: [], usage: totalOf(usages) }];

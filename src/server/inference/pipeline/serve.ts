@@ -2,12 +2,13 @@ import type { Caller } from "#server/access/caller.ts";
 import { estimateTokens } from "#server/billing/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { admit } from "./admit.ts";
-import { readComplete, readStream, tryEach } from "./attempt.ts";
+import { readComplete, tryEach } from "./attempt.ts";
 import { billedUsage } from "./billed-usage.ts";
 import { boundsOf, finish, finishFailed, noteImplausible } from "./finish.ts";
 import type { Frames } from "./frames.ts";
 import { lateStream, within } from "./late-stream.ts";
 import type { Chunk, Operation, Presenter } from "./operation.ts";
+import { ChunkBatches } from "./read-stream.ts";
 import type { InferenceRequest } from "./request.ts";
 import type { InferenceCall, InferenceDeps, RequestContext } from "./request-context.ts";
 import { admissionHeaders, routingHeaders } from "./result.ts";
@@ -54,7 +55,7 @@ async function streamed<Request extends InferenceRequest, C extends Chunk, Compl
   ctx: RequestContext<Request, C, Complete>,
   presenterOf: () => Presenter<C>,
 ): Promise<Answer<Complete>> {
-  const begun = tryEach(ctx, (attempt) => startStream(readStream(attempt)));
+  const begun = tryEach(ctx, (attempt) => startStream(new ChunkBatches(attempt)));
   // Later errors are sent in the stream.
   begun.catch(() => {});
   const inTime = await within(begun, ctx.call.beginAfterMs);

@@ -1,4 +1,5 @@
 import { estimateStreamed, type Usage } from "#server/billing/index.ts";
+import type { Batches } from "#server/platform/batches.ts";
 import { limits } from "#server/platform/limits.ts";
 import { billedUsage, type UsageBounds, type UsageEstimate } from "./billed-usage.ts";
 import {
@@ -18,16 +19,14 @@ import type { RequestContext } from "./request-context.ts";
 /** A stream that has its first content. */
 export interface Begun<C extends Chunk> {
   readonly first: readonly C[];
-  readonly rest: AsyncGenerator<readonly C[], void, undefined>;
+  readonly rest: Batches<C>;
 }
 
 /**
  * Reads an upstream's stream up to its first content, so that after an earlier failure another endpoint can be tried.
  * Throws the errors of the upstream's stream.
  */
-export async function startStream<C extends Chunk>(
-  rest: AsyncGenerator<readonly C[], void, undefined>,
-): Promise<Begun<C>> {
+export async function startStream<C extends Chunk>(rest: Batches<C>): Promise<Begun<C>> {
   const first: C[] = [];
   for (;;) {
     const { value, done } = await rest.next();
@@ -97,8 +96,9 @@ class Progress<C extends Chunk> {
 }
 
 /**
- * Records the progress of the stream. Resolves once that is durable; only then the chunk is delivered, so that after
- * a crash no more was delivered than is billed. Throws `AttemptError` if it cannot be recorded.
+ * Records the progress of the stream, unless it is known. Resolves once that is durable; only then the chunk is
+ * delivered, so that after a crash no more was delivered than is billed. Rejects with `AttemptError` if it cannot be
+ * recorded.
  */
 function progressRecorder(
   { generation, deps }: Pick<RequestContext, "generation" | "deps">,
@@ -111,20 +111,19 @@ function progressRecorder(
     const row = generation.row({ status: "interrupted", httpStatus: 200, usage });
     return billing.progress(row, generation.served()?.endpoint.price ?? null, usage.cacheWriteHour);
   };
-  return async (): Promise<void> => {
+  const failed = (error: unknown): never => {
+    log.error(
+      { event: "spool", generation_id: generation.id, error },
+      "The progress of a stream could not be recorded: it ends here",
+    );
+    throw unrecorded();
+  };
+  return (): Promise<void> | undefined => {
     const tokens = progress.tokens();
-    if (tokens <= recorded) return;
+    if (tokens <= recorded) return undefined;
     const marked = recorded === -1 ? null : billing.mark(generation.id, tokens);
     recorded = tokens;
-    try {
-      await (marked ?? complete());
-    } catch (error) {
-      log.error(
-        { event: "spool", generation_id: generation.id, error },
-        "The progress of a stream could not be recorded: it ends here",
-      );
-      throw unrecorded();
-    }
+    return (marked ?? complete()).catch(failed);
   };
 }
 

@@ -90,7 +90,7 @@ test("a line that grows past its limit is refused while it grows", async () => {
   let sent = 0;
   const endless: OutboundResponse = {
     ...responseOf([]),
-    async *batches() {
+    async *batches(): AsyncGenerator<readonly Buffer[], void, undefined> {
       yield [Buffer.from("data: ")];
       for (;;) {
         sent += piece.length;

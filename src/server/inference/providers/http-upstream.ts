@@ -1,4 +1,5 @@
 import { textsMax } from "#contract/texts-or-tokens.ts";
+import { type Batches, noMoreBatches } from "#server/platform/batches.ts";
 import { limits } from "#server/platform/limits.ts";
 import { isLongJson } from "#server/platform/long-json.ts";
 import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
@@ -111,22 +112,57 @@ function valuesOf(events: readonly string[]) {
   return { values, done: false, failure: undefined };
 }
 
-async function* stream(
-  target: HttpTarget,
-  exchange: Exchange,
-): AsyncGenerator<readonly unknown[], void, undefined> {
-  const response = await send(target, exchange, limits.upstream.streamFirstByteTimeoutMs);
-  const reader = new EventReader(response.status);
-  // Everything between the connection and the pipeline is done in one step: each generator costs several turns.
-  for await (const chunks of response.batches()) {
-    const { events, exceeded } = reader.read(chunks);
-    const { values, done, failure } = valuesOf(events);
-    if (done) values.push(endOfEvents);
-    // Events before a broken one are still sent to the client.
-    if (values.length > 0) yield values;
-    if (failure !== undefined) throw failure;
-    if (done) return;
-    if (exceeded) throw exceeded;
+/** The values of server-sent events, up to `[DONE]`. The request is sent when the first batch is read. */
+class EventBatches implements Batches<unknown> {
+  readonly #target: HttpTarget;
+  readonly #exchange: Exchange;
+  #source: { readonly body: Batches<Buffer>; readonly reader: EventReader } | undefined;
+  /** It ended, or does with the next step: with this error, or with null. */
+  #end: { readonly error: unknown } | null | undefined;
+
+  constructor(target: HttpTarget, exchange: Exchange) {
+    this.#target = target;
+    this.#exchange = exchange;
+  }
+
+  async #open() {
+    try {
+      const response = await send(this.#target, this.#exchange, limits.upstream.streamFirstByteTimeoutMs);
+      return { body: response.batches(), reader: new EventReader(response.status) };
+    } catch (error) {
+      this.#end = null;
+      throw error;
+    }
+  }
+
+  async next(): Promise<IteratorResult<readonly unknown[], void>> {
+    if (this.#end === undefined) this.#source ??= await this.#open();
+    while (this.#end === undefined && this.#source) {
+      const { value: chunks, done: isOver } = await this.#source.body.next();
+      if (isOver) break;
+      const { events, exceeded } = this.#source.reader.read(chunks);
+      const { values, done, failure } = valuesOf(events);
+      if (done) values.push(endOfEvents);
+      if (failure !== undefined) this.#end = { error: failure };
+      else if (done) this.#end = null;
+      else if (exceeded) this.#end = { error: exceeded };
+      // Events before a broken one are still sent to the client.
+      if (values.length > 0) return { done: false, value: values };
+    }
+    const error = this.#end?.error;
+    await this.return();
+    if (error !== undefined) throw error;
+    return noMoreBatches;
+  }
+
+  async return(): Promise<IteratorResult<readonly unknown[], void>> {
+    this.#end = null;
+    await this.#source?.body.return();
+    return noMoreBatches;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
   }
 }
 
@@ -142,5 +178,5 @@ export const httpUpstream = (target: HttpTarget): Upstream => ({
     if (standard === null) throw malformed("it has no results", response.status);
     return standard;
   },
-  stream: (exchange) => stream(target, exchange),
+  stream: (exchange) => new EventBatches(target, exchange),
 });

@@ -1,5 +1,6 @@
 import type { Api } from "#contract/inference-operations.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
+import type { Batches } from "#server/platform/batches.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import type { Json } from "../wires/shared/json.ts";
 
@@ -33,7 +34,7 @@ export const endOfEvents = Symbol("end of events");
 export interface Upstream {
   complete(exchange: Exchange): Promise<unknown>;
   /** Events in the batches they arrive in, the last maybe `endOfEvents`. They show whether the answer is complete. */
-  stream(exchange: Exchange): AsyncGenerator<readonly unknown[], void, undefined>;
+  stream(exchange: Exchange): Batches<unknown>;
 }
 
 /** A GET request that uses no model, with the credential of a provider at this address. */

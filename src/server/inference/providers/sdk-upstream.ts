@@ -215,7 +215,7 @@ const embeddingUpstream = (
       close();
     }
   },
-  async *stream() {
+  async *stream(): AsyncGenerator<readonly unknown[], void, undefined> {
     yield* [];
     throw unsupported("streamed embeddings");
   },
