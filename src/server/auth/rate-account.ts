@@ -1,4 +1,4 @@
-import { LeasedBudget } from "#server/platform/leased-budget.ts";
+import { halfOf, LeasedBudget } from "#server/platform/leased-budget.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { ShareGrant, ShareRequest } from "./rate-window.ts";
 
@@ -100,7 +100,7 @@ export class RateAccount {
   }
 
   isLow(): boolean {
-    return !this.isExhausted() && this.shares.isLow(BigInt(this.#target()));
+    return !this.isExhausted() && this.shares.isLow(halfOf(BigInt(this.#target())));
   }
 
   /** Takes all that is left of the budget, as if there were no other process. Returns how much that is. */

@@ -19,11 +19,12 @@ export class AccountHold extends BudgetHold implements Hold {
   readonly #account: HeldAccount;
   readonly #limit: Pico | null;
 
-  /** Reserves `amount` of `credit`; `left` is what the account has left then. */
-  constructor(account: HeldAccount, credit: LeasedBudget, amount: Pico, limit: Pico | null, left: Pico) {
+  /** Reserves `amount` of `credit`; `elsewhere` is what the account has left beside this credit. */
+  constructor(account: HeldAccount, credit: LeasedBudget, amount: Pico, limit: Pico | null, elsewhere: Pico) {
     super(credit, amount);
     this.amount = amount;
-    this.left = left;
+    const left = credit.available();
+    this.left = left <= 0n ? elsewhere : elsewhere === 0n ? left : left + elsewhere;
     this.#account = account;
     this.#limit = limit;
   }

@@ -1,3 +1,4 @@
+import { halfOf } from "#server/platform/leased-budget.ts";
 import { limits } from "#server/platform/limits.ts";
 import { largest, type Pico, picoFromDecimal } from "#server/platform/money.ts";
 import { SpendRate } from "./spend-rate.ts";
@@ -11,7 +12,7 @@ export class LeaseSize {
   readonly #spendRate = new SpendRate();
   /** The largest hold of a single request since the leases were last renewed. */
   #largestRequest: Pico = 0n;
-  #target = smallestLease;
+  #halfOfTarget = halfOf(smallestLease);
 
   constructor(ttlMs: number) {
     this.#ttlMs = ttlMs;
@@ -35,17 +36,18 @@ export class LeaseSize {
     return this.#largestRequest * share;
   }
 
-  /** The last computed target. */
-  target(): Pico {
-    return this.#target;
+  /** Half of the last computed target, rounded up. */
+  halfOfTarget(): Pico {
+    return this.#halfOfTarget;
   }
 
   /**
    * Computes the target again: enough for the lifetime of a lease, and for several of the largest requests at once.
    */
   updateTarget(): Pico {
-    this.#target = largest(largest(smallestLease, this.forecast()), this.roomForLargest() * 2n);
-    return this.#target;
+    const target = largest(largest(smallestLease, this.forecast()), this.roomForLargest() * 2n);
+    this.#halfOfTarget = halfOf(target);
+    return target;
   }
 
   /** The leases were renewed: the largest request is measured again from now on. */

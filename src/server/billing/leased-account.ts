@@ -71,11 +71,10 @@ export class LeasedAccount {
   #held(most: Pico, least: Pico, { owner, limit, counter }: Holder): Hold {
     // What a request does not need is left to later requests.
     const amount = least < most ? largest(least, smallest(most, this.#credit.available() / share)) : least;
-    const left = largest(0n, this.#credit.available() - amount) + this.#free;
-    const held = new AccountHold(this, this.#credit, amount, limit, left);
+    const held = new AccountHold(this, this.#credit, amount, limit, this.#free);
     // A key's limit is often small: what one process leases ahead is missing in the others. Counters are recalled.
     const isAhead = owner === "organisation" || (counter !== undefined && this.#free > 0n);
-    if (isAhead && (this.#credit.isLow(this.size.target()) || amount < most)) this.refillSoon();
+    if (isAhead && (this.#credit.isLow(this.size.halfOfTarget()) || amount < most)) this.refillSoon();
     return held;
   }
 
@@ -184,7 +183,7 @@ export class LeasedAccount {
       .then(
         () => {
           const isShort = this.#credit.available() < this.size.roomForLargest();
-          if (isShort || this.#credit.isLow(this.size.target())) wait();
+          if (isShort || this.#credit.isLow(this.size.halfOfTarget())) wait();
         },
         (error: unknown) => {
           wait();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type BudgetHold, LeasedBudget } from "./leased-budget.ts";
+import { type BudgetHold, halfOf, LeasedBudget } from "./leased-budget.ts";
 
 /** The other side: what was granted, used and leased, as conditional statements in a database keep it. */
 class Bank {
@@ -178,7 +178,7 @@ describe("a budget that several processes spend from at once", () => {
               budget.spend(amount);
               spent += amount;
               spentRuns++;
-              if (budget.isLow(target)) void budget.refillAhead(ask(1n));
+              if (budget.isLow(halfOf(target))) void budget.refillAhead(ask(1n));
             };
             return { budget, work: wanted.map(request) };
           });
@@ -218,12 +218,19 @@ describe("a budget that several processes spend from at once", () => {
 });
 
 test("less than half is low: of the target, or of the last grant where that was less", () => {
-  const budget = new LeasedBudget();
-  budget.grant(8n);
-  budget.spend(4n);
-  expect([budget.isLow(100n), budget.isLow(8n)]).toEqual([false, false]);
-  budget.spend(1n);
-  expect([budget.isLow(100n), budget.isLow(6n)]).toEqual([true, false]);
-  budget.unspend(1n);
-  expect(budget.isLow(100n)).toBe(false);
+  const amount = fc.bigInt({ min: 0n, max: 20n });
+  fc.assert(
+    fc.property(amount, amount, amount, amount, (granted, spent, returned, target) => {
+      const budget = new LeasedBudget();
+      budget.grant(granted);
+      let full = granted;
+      if (returned > 0n) {
+        budget.giveBack(returned);
+        full -= returned;
+      }
+      budget.spend(spent);
+      const least = target < full ? target : full;
+      expect(budget.isLow(halfOf(target))).toBe(budget.available() * 2n < least);
+    }),
+  );
 });

@@ -62,7 +62,8 @@ interface Refill {
 /** Asks for more and counts what was granted. Resolves with that: 0n when less than the minimum was left. */
 type Ask = () => Promise<bigint>;
 
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+/** Half of an amount, rounded up: less than it is less than half. */
+export const halfOf = (amount: bigint): bigint => (amount + 1n) >> 1n;
 
 /**
  * What this process may spend of a budget that other processes spend from too. Shares are granted ahead of need and
@@ -72,8 +73,8 @@ export class LeasedBudget {
   /** Below zero when more was spent than was held. */
   #available = 0n;
   #unbooked = 0n;
-  /** What was available after the last grant. */
-  #full = 0n;
+  /** Half of what was available after the last grant, rounded up. */
+  #halfOfFull = 0n;
   /** Counts how often all shares expired: a hold from before has nothing to release. */
   #expiries = 0;
   #refill: Refill | undefined;
@@ -88,14 +89,14 @@ export class LeasedBudget {
   }
 
   grant(amount: bigint): void {
-    this.#full = (this.#available > 0n ? this.#available : 0n) + amount;
+    this.#halfOfFull = halfOf((this.#available > 0n ? this.#available : 0n) + amount);
     this.#available += amount;
   }
 
   /** Returns a part of the shares to where they came from. */
   giveBack(amount: bigint): void {
     this.#available -= amount;
-    this.#full = this.#available;
+    this.#halfOfFull = halfOf(this.#available);
   }
 
   /** All shares are void, and what they still held may be granted to others. What was spent has yet to be booked. */
@@ -156,9 +157,12 @@ export class LeasedBudget {
     this.#available += cost - covered;
   }
 
-  /** Whether less than half is left: of `target`, or of what there was after the last grant if that was less. */
-  isLow(target: bigint): boolean {
-    return this.#available * 2n < smaller(target, this.#full);
+  /**
+   * Whether less than half is left: of the target, or of what there was after the last grant if that was less.
+   * `halfOfTarget` is rounded up. Compares only, because every hold of a request asks.
+   */
+  isLow(halfOfTarget: bigint): boolean {
+    return this.#available < halfOfTarget && this.#available < this.#halfOfFull;
   }
 
   /** Asks for more before anybody needs it, unless a refill is under way. */
