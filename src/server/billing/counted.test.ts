@@ -1,22 +1,30 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BudgetMeasure } from "#contract/budget.ts";
-import { countedBy, counterOf, counterText } from "./counted.ts";
+import { countedBy, countersOf, countersText } from "./counted.ts";
 
 const row = { cost_pico_eur: "5", cost_pico_usd: "6", prompt_tokens: 7, completion_tokens: 8, model: "a/b" };
 
-describe("a counter in the record of a generation", () => {
-  test("is read back as it was written, whatever its model is called", () => {
-    const counters = fc.record({
+describe("the counters in the record of a generation", () => {
+  test("are read back as they were written, whatever their models are called", () => {
+    const counter = fc.record({
       accountId: fc.uuid(),
       measure: fc.constantFrom(...BudgetMeasure.options),
-      model: fc.option(fc.string({ minLength: 1 }), { nil: null }),
+      model: fc.option(fc.string({ minLength: 1, unit: "grapheme" }), { nil: null }),
     });
     fc.assert(
-      fc.property(counters, (counter) => {
-        expect(counterOf(counterText(counter))).toEqual(counter);
+      fc.property(fc.array(counter, { minLength: 1, maxLength: 4 }), (counters) => {
+        expect(countersOf(countersText(counters))).toEqual(counters);
       }),
     );
+  });
+
+  test("are read from records of earlier versions", () => {
+    const id = "5f3a0c66-94a0-4c5b-9f3c-6d1c9a1c0a11";
+    expect(countersOf([`${id} eur`, `${id} tokens 100% a model`])).toEqual([
+      { accountId: id, measure: "eur", model: null },
+      { accountId: id, measure: "tokens", model: "100% a model" },
+    ]);
   });
 
   test.each([

@@ -24,22 +24,30 @@ export interface CounterOfRecord {
   readonly model: string | null;
 }
 
-/**
- * A counter as one text, because every record of a request has all its counters, and objects take three times as long
- * to write.
- */
-export const counterText = ({ accountId, measure, model }: CounterOfRecord): string =>
-  inOnePiece([accountId, measure, ...(model === null ? [] : [model])].join(" "));
+const textOf = ({ accountId, measure, model }: CounterOfRecord): string =>
+  [accountId, measure, ...(model === null ? [] : [encodeURIComponent(model)])].join(" ");
 
-/** The counter of such a text. Names of models may contain spaces. */
-export function counterOf(text: string): CounterOfRecord {
+/**
+ * Counters as one text, because every record of a request has all its counters, and lists and objects take several
+ * times as long to write.
+ */
+export const countersText = (counters: readonly CounterOfRecord[]): string =>
+  inOnePiece(counters.map(textOf).join(";"));
+
+function counterOf(text: string, modelOf: (text: string) => string): CounterOfRecord {
   const [accountId = "", measure, ...model] = text.split(" ");
   return {
     accountId,
     measure: BudgetMeasure.parse(measure),
-    model: model.length === 0 ? null : model.join(" "),
+    model: model.length === 0 ? null : modelOf(model.join(" ")),
   };
 }
+
+/** The counters of such a text. Earlier versions recorded a list of texts, with the models as they are. */
+export const countersOf = (recorded: string | readonly string[]): CounterOfRecord[] =>
+  typeof recorded === "string"
+    ? recorded.split(";").map((text) => counterOf(text, decodeURIComponent))
+    : recorded.map((text) => counterOf(text, String));
 
 /**
  * What a generation adds to a counter, in the unit of its measure. A counter of one model gets what this model served:

@@ -3,7 +3,7 @@ export { auditMoney } from "./audit-money.ts";
 export { type Billing, openBilling } from "./billing.ts";
 export type { BookingWriter, Outbox } from "./book-generations.ts";
 export { adjustCredit, refundGeneration } from "./correct.ts";
-export { type CounterOfRecord, countedBy, counterText } from "./counted.ts";
+export { type CounterOfRecord, countedBy, countersText } from "./counted.ts";
 export { type Balance, readBalance } from "./credit-leases.ts";
 export type { AttemptRecord, BookedRow, GenerationRow } from "./generation-row.ts";
 export { grantCredit } from "./grant.ts";

@@ -1,10 +1,5 @@
 import { type BudgetMeasure, isMoney } from "#contract/budget.ts";
-import {
-  type Counter,
-  type CounterOfRecord,
-  counterText,
-  type LeasedCounter,
-} from "#server/billing/index.ts";
+import type { Counter, CounterOfRecord, LeasedCounter } from "#server/billing/index.ts";
 import type { Database } from "#server/db/index.ts";
 import type { AppError } from "#server/platform/errors.ts";
 import { uuidv5 } from "#server/platform/ids.ts";
@@ -29,8 +24,6 @@ export class BudgetCounter implements Counter, CounterOfRecord, CounterPlace, Le
   readonly measure: BudgetMeasure;
   /** The model that it counts alone; null for every model. */
   readonly model: string | null;
-  /** What the record of a generation contains. */
-  readonly text: string;
   readonly limitText: string;
   readonly holder: LeasedCounter["holder"];
 
@@ -41,7 +34,6 @@ export class BudgetCounter implements Counter, CounterOfRecord, CounterPlace, Le
     this.accountId = uuidv5(budget.id, `${this.span.startMs}\n${values.join("\n")}`);
     this.measure = budget.measure;
     this.model = model;
-    this.text = counterText(this);
     this.limitText = String(budget.limit);
     this.holder = { owner: "budget", limit: budget.limit, counter: this };
   }

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import type { BudgetMeasure } from "#contract/budget.ts";
-import { auditMoney, type Billing, countedBy, type Hold, openBilling } from "#server/billing/index.ts";
+import {
+  auditMoney,
+  type Billing,
+  countedBy,
+  countersText,
+  type Hold,
+  openBilling,
+} from "#server/billing/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -104,7 +111,7 @@ function rowOf(counter: BudgetCounter, used: bigint) {
     prompt_tokens: measure === "tokens" ? Number(used) : 0,
     completion_tokens: 0,
     started_at: isoTime(clock.nowMs()),
-    budget_counters: [counter.text],
+    budget_counters: countersText([counter]),
   });
 }
 

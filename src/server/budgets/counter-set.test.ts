@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { BudgetMeasure } from "#contract/budget.ts";
+import { countersText } from "#server/billing/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { BudgetCounter } from "./budget-counter.ts";
 import { CounterSet, CounterSets } from "./counter-set.ts";
@@ -19,11 +20,11 @@ const [eur, usd, tokens, slots] = [
 
 describe("the counters of a request", () => {
   test.each([
-    ["counters of money and tokens", [eur, usd, tokens], [eur.text, usd.text, tokens.text]],
-    ["no parallel requests, to which booking adds nothing", [eur, slots], [eur.text]],
+    ["counters of money and tokens", [eur, usd, tokens], [eur, usd, tokens]],
+    ["no parallel requests, to which booking adds nothing", [eur, slots], [eur]],
     ["nothing if there are no others", [slots], undefined],
-  ])("are recorded: %s", (_, counters, texts) => {
-    expect(new CounterSet(counters).texts).toEqual(texts);
+  ])("are recorded: %s", (_, counters, recorded) => {
+    expect(new CounterSet(counters).text).toEqual(recorded && countersText(recorded));
   });
 
   test.each([

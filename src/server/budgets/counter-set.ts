@@ -1,17 +1,18 @@
+import { countersText } from "#server/billing/index.ts";
 import type { BudgetCounter } from "./budget-counter.ts";
 
 /** The counters that count a request, with what all requests that have the same ones need of them. */
 export class CounterSet {
   readonly counters: readonly BudgetCounter[];
-  /** What records of generations contain: those counters to which booking adds something. One list for all records. */
-  readonly texts: readonly string[] | undefined;
+  /** What records of generations contain: those counters to which booking adds something. Made once. */
+  readonly text: string | undefined;
   readonly countsTokens: boolean;
   readonly countsUsd: boolean;
 
   constructor(counters: readonly BudgetCounter[]) {
     const booked = counters.filter(({ measure }) => measure !== "concurrency");
     this.counters = counters;
-    this.texts = booked.length === 0 ? undefined : booked.map(({ text }) => text);
+    this.text = booked.length === 0 ? undefined : countersText(booked);
     this.countsTokens = counters.some(({ measure }) => measure === "tokens");
     this.countsUsd = counters.some(({ measure }) => measure === "usd");
   }

@@ -63,7 +63,7 @@ export interface GenerationRow {
   /** Values of the organisation's tags, by name. Absent without any. */
   readonly tags?: Readonly<Record<string, string>> | undefined;
   /** No column: booking adds the generation to these counters, as in `billing/counted.ts`. Absent without budgets. */
-  readonly budget_counters?: readonly string[] | undefined;
+  readonly budget_counters?: string | readonly string[] | undefined;
   /** No column: booking stores it. Absent if the database has it. */
   readonly decision_basis?: DecisionBasis | undefined;
 }

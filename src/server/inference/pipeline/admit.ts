@@ -116,7 +116,7 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
     counters,
   );
   if (held.length > 0)
-    generation.counts(counters.texts, nearestHeaders(counters.counters, held, generation.startedMs));
+    generation.counts(counters.text, nearestHeaders(counters.counters, held, generation.startedMs));
   try {
     await deps.billing.admit(generation.admission());
   } catch (error) {

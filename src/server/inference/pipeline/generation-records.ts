@@ -49,7 +49,7 @@ interface Admitted {
   readonly rate: ExchangeRate;
   readonly startedMs: number;
   readonly tags: GenerationRow["tags"];
-  readonly counters: readonly string[] | undefined;
+  readonly counters: string | undefined;
   readonly lacksBasis: LacksBasis;
 }
 

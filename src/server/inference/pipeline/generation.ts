@@ -46,7 +46,7 @@ export class Generation {
   #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
   #tags: GenerationRow["tags"];
-  #counters: readonly string[] | undefined;
+  #counters: string | undefined;
   #limitHeaders: Readonly<Record<string, string>> = noHeaders;
   #priced: { readonly usage: Usage; readonly served: Target | null; readonly cost: Cost } | undefined;
   readonly #lacksBasis: LacksBasis;
@@ -87,7 +87,7 @@ export class Generation {
   }
 
   /** Booking adds this generation to these counters of budgets. `headers` report the nearest limits to the client. */
-  counts(counters: readonly string[] | undefined, headers: Readonly<Record<string, string>>): void {
+  counts(counters: string | undefined, headers: Readonly<Record<string, string>>): void {
     this.#counters = counters;
     this.#admitted = undefined;
     this.#limitHeaders = headers;
