@@ -40,6 +40,13 @@ describe("why no endpoint is eligible", () => {
     );
   });
 
+  test("says what to do about an own credential that cannot be read", () => {
+    expect(refusalMessage([excluded("mistral", "own_credential")])).toBe(
+      "No provider can be asked for this model: own credential unreadable (1 excluded). Your organisation's credential " +
+        "for mistral cannot be read: save it again, or disable it",
+    );
+  });
+
   test("says so if there is no endpoint at all, or none for the operation", () => {
     expect(refusalMessage([])).toBe("No provider serves this model");
     expect(refusalMessage([excluded("a", "wrong_endpoint", "no_credential")])).toBe(

@@ -23,10 +23,23 @@ function counted(fields: readonly string[]): string {
 /** More variables than this are not named. */
 const variablesMax = 3;
 
+/** The providers that are left out for this reason alone. */
+const onlyFor = (excluded: readonly Excluded[], reason: string): string[] =>
+  excluded
+    .filter(({ refusals }) => refusals.every(({ field }) => field === reason))
+    .map(({ provider }) => provider);
+
+/** What would let endpoints serve whose own credential cannot be read; empty when there are none. */
+function unreadableHint(excluded: readonly Excluded[]): string {
+  const providers = [...new Set(onlyFor(excluded, "own_credential"))];
+  return providers.length === 0
+    ? ""
+    : `. Your organisation's credential for ${providers.join(", ")} cannot be read: save it again, or disable it`;
+}
+
 /** What would let endpoints serve that only lack a credential; empty when there are none. */
 function credentialHint(excluded: readonly Excluded[]): string {
-  const lacking = excluded.filter(({ refusals }) => refusals.every(({ field }) => field === "no_credential"));
-  const variables = [...new Set(lacking.map(({ provider }) => credentialVariable(provider)))];
+  const variables = [...new Set(onlyFor(excluded, "no_credential").map(credentialVariable))];
   if (variables.length === 0) return "";
   const named = variables.slice(0, variablesMax).join(" or ");
   const others = variables.length > variablesMax ? " or that of another provider" : "";
@@ -84,7 +97,7 @@ export function refusalMessage(excluded: readonly Excluded[]): string {
   if (excluded.length === 0) return "No provider serves this model";
   const lacking = modalityMessage(excluded);
   if (lacking !== null) return lacking;
-  const hint = credentialHint(excluded);
+  const hint = unreadableHint(excluded) + credentialHint(excluded);
   const usable = excluded.filter((one) => firstOf(one, "unusable") === undefined);
   const byRules = (usable.length > 0 ? usable : excluded).flatMap((one) => firstOf(one, "rule") ?? []);
   // Of those that nobody can use, rules matter only where they leave out every one of them.
