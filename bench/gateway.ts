@@ -88,6 +88,7 @@ export async function startGateway(echo: string, databaseUrl?: string, checkout 
   if (checkout === repository && budgets > 0) await createBudgets(origin, key, budgets);
   return {
     pid: running.pid,
+    dataDirectory: join(folder, "data"),
     origin,
     url: `${origin}/api/v1/completions`,
     headers: { authorization: `Bearer ${key}` },

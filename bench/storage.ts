@@ -1,5 +1,7 @@
-// npm run bench:storage: how many bytes of the database one request takes, table by table. The model has twelve
-// endpoints; a rule of the organisation excludes six.
+// npm run bench:storage: how many bytes of the database one request takes, table by table; with --embedded the bytes
+// on disk, of tables and indexes and of the write-ahead log. The model has twelve endpoints; a rule excludes six.
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import pg from "pg";
@@ -11,9 +13,9 @@ import { startPostgres } from "./postgres.ts";
 import { waitUntilIdle } from "./process-facts.ts";
 import { startScript } from "./subjects.ts";
 
-const { values } = parseArgs({ options: { seconds: { type: "string", default: "5" } } });
-const programs = postgresPrograms();
-if (!programs) throw new Error("There is no PostgreSQL on this machine");
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "5" }, embedded: { type: "boolean", default: false } },
+});
 
 interface Size {
   readonly name: string;
@@ -31,20 +33,25 @@ const sizes = async (client: pg.Client): Promise<Size[]> => {
   return rows;
 };
 
-const echo = await startScript("echo.ts");
-const postgres = await startPostgres(programs);
-const gateway = await startGateway(echo.firstLine, postgres.url);
-const client = new pg.Client(postgres.url);
-try {
-  await client.connect();
+/** Bytes of the files below a directory. */
+const bytesBelow = (directory: string): number =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+
+type Gateway = Awaited<ReturnType<typeof startGateway>>;
+
+async function excludeHalf(gateway: Gateway): Promise<void> {
   const rule = await fetch(`${gateway.origin}/api/v1/routing-rules`, {
     method: "POST",
     headers: { ...gateway.headers, "content-type": "application/json" },
     body: JSON.stringify({ name: "EU only", scope: "org", provider: { data_residency: "eu" } }),
   });
   if (!rule.ok) throw new Error(`POST /routing-rules answered ${rule.status}: ${await rule.text()}`);
-  await pause(1_000);
-  const before = new Map((await sizes(client)).map((size) => [size.name, size]));
+}
+
+/** Returns the number of requests. */
+async function sendRequests(gateway: Gateway): Promise<number> {
   const { requests, wrong } = await load({
     url: gateway.url,
     headers: gateway.headers,
@@ -55,6 +62,12 @@ try {
   });
   if (wrong.length > 0) throw new Error(wrong.join("\n"));
   await waitUntilIdle(gateway.pid);
+  return requests;
+}
+
+async function measurePostgres(client: pg.Client, gateway: Gateway): Promise<void> {
+  const before = new Map((await sizes(client)).map((size) => [size.name, size]));
+  const requests = await sendRequests(gateway);
   const grown = (await sizes(client))
     .map(({ name, heap, indexes }) => ({
       table: name,
@@ -65,9 +78,38 @@ try {
   console.table(grown.map((each) => ({ ...each, sum: Math.round(each.rows + each.indexes) })));
   const total = grown.reduce((sum, { rows, indexes }) => sum + rows + indexes, 0);
   console.log(`${Math.round(total)} bytes per request (${requests} requests)`);
+}
+
+async function measureEmbedded(gateway: Gateway): Promise<void> {
+  const directory = join(gateway.dataDirectory, "database");
+  const bytes = () => {
+    const log = bytesBelow(join(directory, "pg_wal"));
+    return { log, tables: bytesBelow(directory) - log };
+  };
+  const before = bytes();
+  const requests = await sendRequests(gateway);
+  const after = bytes();
+  const each = (one: number) => Math.round(one / requests);
+  console.log(
+    `${each(after.tables - before.tables)} bytes per request in tables and indexes, ` +
+      `${each(after.log - before.log)} in the write-ahead log, which is used again (${requests} requests)`,
+  );
+}
+
+const echo = await startScript("echo.ts");
+const programs = values.embedded ? null : postgresPrograms();
+if (!programs && !values.embedded) throw new Error("There is no PostgreSQL on this machine");
+const postgres = programs ? await startPostgres(programs) : null;
+const gateway = await startGateway(echo.firstLine, postgres?.url);
+const client = postgres ? new pg.Client(postgres.url) : null;
+try {
+  await client?.connect();
+  await excludeHalf(gateway);
+  await pause(1_000);
+  await (client ? measurePostgres(client, gateway) : measureEmbedded(gateway));
 } finally {
-  await client.end();
+  await client?.end();
   await gateway.stop();
-  await postgres.stop();
+  await postgres?.stop();
   await echo.stop();
 }
