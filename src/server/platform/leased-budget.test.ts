@@ -229,8 +229,8 @@ test("less than half is low: of the target, or of the last grant where that was 
         full -= returned;
       }
       budget.spend(spent);
-      const least = target < full ? target : full;
-      expect(budget.isLow(halfOf(target))).toBe(budget.available() * 2n < least);
+      const twice = budget.available() * 2n;
+      expect(budget.isLow(halfOf(target))).toBe(twice < target && twice < full);
     }),
   );
 });
