@@ -35,27 +35,6 @@ const overlay = (origin: string): z.input<typeof CatalogueOverlay> => {
   };
 };
 
-/** Creates budgets: `BENCH_BUDGETS_MATCHING` of them, by default four, count every request. */
-async function createBudgets(origin: string, key: string, count: number): Promise<void> {
-  const measures = ["eur", "tokens", "requests", "concurrency"] as const;
-  const matching = Number(process.env.BENCH_BUDGETS_MATCHING ?? measures.length);
-  for (let at = 0; at < count; at++) {
-    const measure = measures[at % measures.length] ?? "eur";
-    const response = await fetch(`${origin}/api/v1/budgets`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify({
-        name: `Budget ${at}`,
-        measure,
-        limit: 1_000_000_000,
-        period: measure === "concurrency" ? "none" : "month",
-        dimensions: at < matching ? [] : [{ dimension: "end_user", value: `user-${at}` }],
-      }),
-    });
-    if (response.status !== 201) throw new Error(`POST /budgets answered ${response.status}`);
-  }
-}
-
 /** The gateway of a checkout (by default this one), as `npm start` runs it, on an empty data directory of its own. */
 export async function startGateway(echo: string, databaseUrl?: string, checkout = repository) {
   const folder = mkdtempSync(join(tmpdir(), "portolan-bench-"));
@@ -82,20 +61,8 @@ export async function startGateway(echo: string, databaseUrl?: string, checkout 
         : { DATABASE_URL: "" }),
     },
   };
-  const begin = async () => {
-    const started = await start(process.execPath, [...serverFlags, program], options);
-    await answers(`${origin}/health/ready`);
-    return started;
-  };
-  let running = await begin();
-  // Only for the checkout that is measured, so that `--against .` compares with the same one without budgets.
-  const budgets = Number(process.env.BENCH_BUDGETS ?? 0);
-  if (checkout === repository && budgets > 0) {
-    await createBudgets(origin, key, budgets);
-    // A thousand changes leave a large heap, which is not what budgets cost.
-    await running.stop();
-    running = await begin();
-  }
+  const running = await start(process.execPath, [...serverFlags, program], options);
+  await answers(`${origin}/health/ready`);
   return {
     pid: running.pid,
     dataDirectory: join(folder, "data"),

@@ -16,6 +16,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     modes: { type: "string", default: "complete,stream" },
     rounds: { type: "string", default: "5" },
+    starts: { type: "string", default: "1" },
     seconds: { type: "string", default: "4" },
     connections: { type: "string", default: "32" },
     "with-portkey": { type: "boolean", default: false },
@@ -24,13 +25,18 @@ const { values } = parseArgs({
     policy: { type: "boolean", default: false },
   },
 });
-const [rounds, seconds, connections] = [values.rounds, values.seconds, values.connections].map(Number);
+const [rounds, starts, seconds, connections] = [
+  values.rounds,
+  values.starts,
+  values.seconds,
+  values.connections,
+].map(Number);
 const modes = values.modes
   .split(",")
   .filter((mode): mode is Mode => mode === "complete" || mode === "stream");
-if (!rounds || !seconds || !connections || modes.length === 0) {
+if (!rounds || !starts || !seconds || !connections || modes.length === 0) {
   console.error(
-    "Usage: npm run bench -- [--rounds 5] [--seconds 4] [--connections 32] [--modes complete,stream]",
+    "Usage: npm run bench -- [--starts 1] [--rounds 5] [--seconds 4] [--connections 32] [--modes complete,stream]",
   );
   console.error(
     "         [--only direct,relay] [--with-portkey] [--against CHECKOUT] [--docs], or --policy for the router alone",
@@ -43,6 +49,7 @@ if (values.policy) {
 }
 const warmUp = { secondsEach: Math.min(3, seconds), loadsMax: 10, steadyWithin: 0.05 };
 
+/** A subject that was started. Processes of the same code differ, so medians are over several starts. */
 interface Contender {
   readonly row: SubjectRow;
   readonly subject: Subject;
@@ -53,11 +60,16 @@ interface Measure extends LoadResult {
   readonly cpu_us_per_request: number;
   readonly main_thread_us_per_request: number;
   readonly resident_mib: number;
+  readonly resident_mib_idle: number;
   readonly idle: boolean;
 }
 
 /** One load on one subject. Throws when a single answer was wrong: such a run must not be compared. */
-async function measure({ row, subject }: Contender, mode: Mode, forSeconds: number): Promise<Measure> {
+async function measure(
+  { row, subject, idleMib }: Contender,
+  mode: Mode,
+  forSeconds: number,
+): Promise<Measure> {
   const before = cpuMs(subject.pid);
   const result = await load({
     url: subject.url,
@@ -80,6 +92,7 @@ async function measure({ row, subject }: Contender, mode: Mode, forSeconds: numb
     cpu_us_per_request: ((after.all - before.all) * 1000) / result.requests,
     main_thread_us_per_request: ((after.mainThread - before.mainThread) * 1000) / result.requests,
     resident_mib: residentAfter,
+    resident_mib_idle: idleMib,
     idle,
   };
 }
@@ -103,10 +116,10 @@ function median(measures: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
-function summary({ row, idleMib }: Contender, mode: Mode, measures: readonly Measure[]): Row {
+function summary(name: string, mode: Mode, measures: readonly Measure[]): Row {
   const of = (field: (measure: Measure) => number) => median(measures.map(field));
   return {
-    subject: row.name,
+    subject: name,
     mode,
     requests_per_second: of((each) => each.requests_per_second),
     cpu_us_per_request: of((each) => each.cpu_us_per_request),
@@ -114,48 +127,62 @@ function summary({ row, idleMib }: Contender, mode: Mode, measures: readonly Mea
     p50_ms: of((each) => each.p50_ms),
     p99_ms: of((each) => each.p99_ms),
     resident_mib: Math.max(...measures.map((each) => each.resident_mib)),
-    resident_mib_idle: idleMib,
+    resident_mib_idle: of((each) => each.resident_mib_idle),
     idle: measures.every((each) => each.idle),
   };
 }
 
-async function compare(contenders: readonly Contender[], mode: Mode): Promise<Row[]> {
-  const measures = new Map<Contender, Measure[]>(contenders.map((contender) => [contender, []]));
+type Measures = Map<string, Measure[]>;
+
+/** Adds the measures of rounds in which the contenders take turns. */
+async function compare(contenders: readonly Contender[], mode: Mode, taken: Measures): Promise<void> {
   for (const contender of contenders) await makeWarm(contender, mode);
   for (let round = 1; round <= (rounds as number); round++) {
-    for (const [contender, taken] of measures) {
+    for (const contender of contenders) {
       const result = await measure(contender, mode, seconds as number);
-      taken.push(result);
+      const { name } = contender.row;
+      taken.set(name, [...(taken.get(name) ?? []), result]);
       const speed = `${Math.round(result.requests_per_second)}/s`.padStart(9);
       console.error(
-        `${mode} ${round}/${rounds} ${contender.row.name.padEnd(18)} ${speed}  ${result.cpu_us_per_request.toFixed(0)} µs`,
+        `${mode} ${round}/${rounds} ${name.padEnd(18)} ${speed}  ${result.cpu_us_per_request.toFixed(0)} µs`,
       );
     }
   }
-  return [...measures].map(([contender, taken]) => summary(contender, mode, taken));
 }
 
 const peer = findPeer(values["with-portkey"]);
 const against = values.against && resolve(values.against);
 const asked = values.only?.split(",") ?? subjects.map(({ name }) => name);
 const echo = await startScript("echo.ts");
-const contenders: Contender[] = [];
-try {
-  for (const row of subjects.filter(({ name }) => asked.includes(name))) {
-    const reason = row.lacking({ peer, against });
-    if (reason) {
-      console.error(`${row.name}: left out, ${reason}`);
-      continue;
+/** Starts the subjects that were asked for, measures all modes and stops them. */
+async function measureOneStart(taken: ReadonlyMap<Mode, Measures>): Promise<void> {
+  const contenders: Contender[] = [];
+  try {
+    for (const row of subjects.filter(({ name }) => asked.includes(name))) {
+      const reason = row.lacking({ peer, against });
+      if (reason) {
+        console.error(`${row.name}: left out, ${reason}`);
+        continue;
+      }
+      const subject = await row.start({ echo, peer, against });
+      await pause(1000);
+      contenders.push({ row, subject, idleMib: residentMib(subject.pid) });
     }
-    const subject = await row.start({ echo, peer, against });
-    await pause(1000);
-    contenders.push({ row, subject, idleMib: residentMib(subject.pid) });
+    for (const [mode, measures] of taken) {
+      const able = contenders.filter(({ row }) => row.modes?.includes(mode) ?? true);
+      await compare(able, mode, measures);
+    }
+  } finally {
+    for (const { subject } of contenders) await subject.stop();
   }
-  const rows: Row[] = [];
-  for (const mode of modes) {
-    const able = contenders.filter(({ row }) => row.modes?.includes(mode) ?? true);
-    rows.push(...(await compare(able, mode)));
-  }
+}
+
+try {
+  const taken = new Map<Mode, Measures>(modes.map((mode) => [mode, new Map()]));
+  for (let begun = 0; begun < (starts as number); begun++) await measureOneStart(taken);
+  const rows = [...taken].flatMap(([mode, measures]) =>
+    [...measures].map(([name, all]) => summary(name, mode, all)),
+  );
   const machine = machineFacts();
   const compared = ratios(rows);
   const policy = measurePolicy();
@@ -164,17 +191,16 @@ try {
     "",
     ...Object.entries(compared).map(([what, ratio]) => `- ${what}: **${ratio.toFixed(2)} ×**`),
     "",
-    `${connections} connections, medians of ${rounds} rounds of ${seconds} s, interleaved; ${machine.cores} cores` +
+    `${connections} connections, medians of ${starts} × ${rounds} rounds of ${seconds} s, interleaved; ${machine.cores} cores` +
       ` (${machine.cpu}), Node ${machine.node}, commit ${machine.commit}${peer ? `, Portkey ${peer.version}` : ""}.` +
       " Load driver, echo and subject share these cores. CPU counts all threads until the subject is idle again.",
     "",
     policyTable(policy),
   ].join("\n");
   console.log(`\n${report}`);
-  const settings = { rounds, seconds, connections, peer: peer?.version ?? null };
+  const settings = { starts, rounds, seconds, connections, peer: peer?.version ?? null };
   console.log(`\nWritten: ${writeResult(new Date(), { machine, settings, rows, ratios: compared, policy })}`);
   if (values.docs) fillBenchmarks(report);
 } finally {
-  for (const { subject } of contenders) await subject.stop();
   await echo.stop();
 }
