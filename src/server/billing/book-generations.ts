@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Database } from "#server/db/index.ts";
-import { type CounterOfRecord, countedBy, countersOf } from "./counted.ts";
+import { sumCounted } from "./counted.ts";
 import type { BookedRow, GenerationRow } from "./generation-row.ts";
 import { type StoredBases, storeBases } from "./stored-bases.ts";
 import { noWorkspace, summed, sumUsage, type UsageDay } from "./usage-day.ts";
@@ -164,32 +164,10 @@ function sumBySpender(instanceId: string, days: readonly UsageDay[], budgets: re
 }
 
 /** What the rows of one process add to counters of budgets. */
-function sumByCounter(instanceId: string, rows: readonly BookedRow[]): Spent[] {
-  const sums = new Map<string, CounterOfRecord & { sum: bigint }>();
-  const sumOf = (counter: CounterOfRecord) => {
-    const id = `${counter.accountId} ${counter.model}`;
-    const sum = sums.get(id) ?? { ...counter, sum: 0n };
-    sums.set(id, sum);
-    return sum;
-  };
-  let text: BookedRow["budget_counters"];
-  let counters: ReturnType<typeof sumOf>[] = [];
-  for (const row of rows) {
-    if (!row.budget_counters) continue;
-    // Most requests have the same counters as the one before.
-    if (row.budget_counters !== text) {
-      text = row.budget_counters;
-      counters = countersOf(text).map(sumOf);
-    }
-    for (const counter of counters) counter.sum += countedBy(counter, row);
-  }
-  return [...sums.values()].map(({ accountId, sum }) => ({
-    instance_id: instanceId,
-    account_id: accountId,
-    cost: sum,
-    charged: sum,
+const sumByCounter = (instance_id: string, rows: readonly BookedRow[]): Spent[] =>
+  sumCounted(rows).map(({ accountId: account_id, sum }) => ({
+    ...{ instance_id, account_id, cost: sum, charged: sum },
   }));
-}
 
 interface Used {
   readonly id: string;

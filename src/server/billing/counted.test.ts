@@ -35,6 +35,26 @@ describe("the counters in the record of a generation", () => {
     ["requests", null, 1n],
     ["concurrency", null, 0n],
   ] as const)("of %s and the model %s gets %d", (measure, model, amount) => {
-    expect(countedBy({ measure, model }, row)).toBe(amount);
+    expect(countedBy({ measure, model }, [row])).toBe(amount);
+  });
+
+  test("of several generations gets what each of them adds", () => {
+    const amount = fc.integer({ min: 0, max: 10 ** 9 });
+    const any = fc
+      .record({ eur: amount, usd: amount, prompt_tokens: amount, completion_tokens: amount })
+      .map(({ eur, usd, ...tokens }) => ({
+        ...{ cost_pico_eur: `${eur}000000000`, cost_pico_usd: `${usd}000000000`, model: "a/b", ...tokens },
+      }));
+    fc.assert(
+      fc.property(
+        fc.tuple(any, fc.array(any)),
+        fc.constantFrom(...BudgetMeasure.options),
+        ([first, others], measure) => {
+          const counter = { measure, model: null };
+          const each = [first, ...others].map((one) => countedBy(counter, [one]));
+          expect(countedBy(counter, [first, ...others])).toBe(each.reduce((sum, one) => sum + one, 0n));
+        },
+      ),
+    );
   });
 });

@@ -1,18 +1,30 @@
 import { BudgetMeasure } from "#contract/budget.ts";
 import { inOnePiece } from "#server/platform/one-piece.ts";
-import type { GenerationRow } from "./generation-row.ts";
+import type { BookedRow, GenerationRow } from "./generation-row.ts";
 
 type Counted = Pick<
   GenerationRow,
   "cost_pico_eur" | "cost_pico_usd" | "prompt_tokens" | "completion_tokens" | "model"
 >;
 
-/** What a finished generation adds to a counter, by measure. Parallel requests are counted while they run only. */
-const addedBy: Record<BudgetMeasure, (row: Counted) => bigint> = {
-  eur: (row) => BigInt(row.cost_pico_eur),
-  usd: (row) => BigInt(row.cost_pico_usd),
-  tokens: (row) => BigInt(row.prompt_tokens + row.completion_tokens),
-  requests: () => 1n,
+function sumOf(rows: readonly Counted[], column: "cost_pico_eur" | "cost_pico_usd"): bigint {
+  let sum = 0n;
+  for (const row of rows) sum += BigInt(row[column]);
+  return sum;
+}
+
+function tokensOf(rows: readonly Counted[]): bigint {
+  let sum = 0;
+  for (const row of rows) sum += row.prompt_tokens + row.completion_tokens;
+  return BigInt(sum);
+}
+
+/** What finished generations add to a counter, by measure. Parallel requests are counted while they run only. */
+const addedBy: Record<BudgetMeasure, (rows: readonly Counted[]) => bigint> = {
+  eur: (rows) => sumOf(rows, "cost_pico_eur"),
+  usd: (rows) => sumOf(rows, "cost_pico_usd"),
+  tokens: tokensOf,
+  requests: (rows) => BigInt(rows.length),
   concurrency: () => 0n,
 };
 
@@ -50,8 +62,43 @@ export const countersOf = (recorded: string | readonly string[]): CounterOfRecor
     : recorded.map((text) => counterOf(text, String));
 
 /**
- * What a generation adds to a counter, in the unit of its measure. A counter of one model gets what this model served:
- * all models that may serve are counted until one has.
+ * What generations of one model add to a counter, in the unit of its measure. A counter of one model gets what this
+ * model served: all models that may serve are counted until one has.
  */
-export const countedBy = ({ measure, model }: Omit<CounterOfRecord, "accountId">, row: Counted): bigint =>
-  model !== null && row.model !== model ? 0n : addedBy[measure](row);
+export const countedBy = (
+  { measure, model }: Omit<CounterOfRecord, "accountId">,
+  rows: readonly [Counted, ...Counted[]],
+): bigint => (model !== null && rows[0].model !== model ? 0n : addedBy[measure](rows));
+
+/** Rows one after the other that have the same counters and model, as most have. */
+interface Run {
+  readonly counters: NonNullable<BookedRow["budget_counters"]>;
+  readonly rows: [BookedRow, ...BookedRow[]];
+}
+
+function runsOf(rows: readonly BookedRow[]): Run[] {
+  const runs: Run[] = [];
+  let run: Run | undefined;
+  for (const row of rows) {
+    if (!row.budget_counters) continue;
+    if (run?.counters === row.budget_counters && run.rows[0].model === row.model) run.rows.push(row);
+    else {
+      run = { counters: row.budget_counters, rows: [row] };
+      runs.push(run);
+    }
+  }
+  return runs;
+}
+
+/** What rows add to the counters in their records, each counter once. */
+export function sumCounted(
+  rows: readonly BookedRow[],
+): { readonly accountId: string; readonly sum: bigint }[] {
+  const sums = new Map<string, bigint>();
+  for (const { counters, rows: alike } of runsOf(rows))
+    for (const counter of countersOf(counters)) {
+      const { accountId } = counter;
+      sums.set(accountId, (sums.get(accountId) ?? 0n) + countedBy(counter, alike));
+    }
+  return [...sums].map(([accountId, sum]) => ({ accountId, sum }));
+}

@@ -87,15 +87,35 @@ describe("the index of budgets", () => {
       ),
       models: fc.constantFrom(["m1"], ["m1", "m2"]),
     });
+    const dayMs = 86_400_000;
+    const requests = fc.record({ one: subjects, atMs: fc.constantFrom(nowMs, nowMs + 1, nowMs + dayMs) });
     fc.assert(
-      fc.property(fc.array(made, { maxLength: 30 }), subjects, (budgets, one) => {
-        const found = new BudgetIndex(budgets)
-          .match(one, nowMs)
-          .counters.map(({ budget, model, values }) => `${budget.id} ${model} ${values.join()}`);
-        expect(found.sort()).toEqual(one.orgId === "org" ? scanned(budgets, one).sort() : []);
-      }),
+      fc.property(
+        fc.array(made, { maxLength: 30 }),
+        fc.array(requests, { minLength: 1, maxLength: 8 }),
+        (budgets, sequence) => {
+          const index = new BudgetIndex(budgets);
+          for (const { one, atMs } of sequence) {
+            const { counters } = index.match(one, atMs);
+            const found = counters.map(
+              ({ budget, model, values }) => `${budget.id} ${model} ${values.join()}`,
+            );
+            expect(found.sort()).toEqual(one.orgId === "org" ? scanned(budgets, one).sort() : []);
+            expect(counters.every((counter) => counter.isAt(atMs))).toBe(true);
+          }
+        },
+      ),
       { numRuns: 500 },
     );
+  });
+
+  test("has one set of counters while a caller has the same ones", () => {
+    const index = new BudgetIndex([budgetOf({ key: null }), budgetOf({ "metadata.team": "t1" })]);
+    const first = index.match(subject, nowMs);
+    expect(first.counters).toHaveLength(2);
+    expect(index.match({ ...subject, endUser: "u2", tags: { ...subject.tags } }, nowMs + 1)).toBe(first);
+    expect(index.match({ ...subject, tags: undefined }, nowMs).counters).toEqual([first.counters[0]]);
+    expect(index.match({ ...subject, keyId: "k2" }, nowMs).counters).not.toEqual(first.counters);
   });
 
   test("gives each value, period and budget an account of its own, and equal ones the same", () => {

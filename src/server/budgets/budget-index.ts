@@ -2,7 +2,7 @@ import { compareDimensions, isPlainDimension, type PlainDimension } from "#contr
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { BudgetCounter } from "./budget-counter.ts";
-import { type CounterSet, CounterSets, noCounters } from "./counter-set.ts";
+import { CounterSet, noCounters } from "./counter-set.ts";
 import type { IndexedBudget } from "./indexed-budget.ts";
 
 /** The values of a request. Null: it has none, so budgets with this dimension do not count it. */
@@ -121,12 +121,53 @@ class Shape {
   }
 }
 
+/** The counters that a subject has. */
+interface Match {
+  readonly subject: BudgetSubject;
+  readonly set: CounterSet;
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let at = 0; at < some.length; at++) if (some[at] !== others[at]) return false;
+  return true;
+}
+
+/** Whether two subjects have the same counters. Tags are compared by identity: two requests with tags may differ. */
+const isSame = (one: BudgetSubject, other: BudgetSubject): boolean =>
+  one.orgId === other.orgId &&
+  one.workspaceId === other.workspaceId &&
+  one.keyId === other.keyId &&
+  one.userId === other.userId &&
+  one.endUser === other.endUser &&
+  one.tags === other.tags &&
+  areSame(one.models, other.models);
+
+function countersFor(
+  shapes: ReadonlyMap<string, Shape>,
+  subject: BudgetSubject,
+  nowMs: number,
+): BudgetCounter[] {
+  const found: BudgetCounter[] = [];
+  for (const shape of shapes.values())
+    if (shape.isByModel) for (const model of subject.models) shape.collect(subject, model, nowMs, found);
+    else shape.collect(subject, null, nowMs, found);
+  return found;
+}
+
+/** The set of these counters: the last one of the caller if it has the same. */
+function setOf(counters: readonly BudgetCounter[], last: CounterSet | undefined): CounterSet {
+  if (counters.length === 0) return noCounters;
+  return last?.has(counters) ? last : new CounterSet(counters);
+}
+
 /** All budgets. Those of one request are found by one look-up for each combination of dimensions in use. */
 export class BudgetIndex {
   readonly #shapesOf = new Map<string, Map<string, Shape>>();
   readonly #tagNames = new Map<string, Set<string>>();
   readonly #unreadable: ReadonlyMap<string, string>;
-  readonly #sets = new CounterSets(limits.budgets.rememberedCallersMax);
+  /** The last match of each caller, because most requests have the same one as the caller's previous request. */
+  readonly #lastMatches = new Map<string, Match>();
 
   /** `unreadable` has the name of a budget that cannot be read, by organisation. */
   constructor(budgets: Iterable<IndexedBudget>, unreadable: ReadonlyMap<string, string> = new Map()) {
@@ -174,10 +215,12 @@ export class BudgetIndex {
       );
     const shapes = this.#shapesOf.get(subject.orgId);
     if (!shapes) return noCounters;
-    const found: BudgetCounter[] = [];
-    for (const shape of shapes.values())
-      if (shape.isByModel) for (const model of subject.models) shape.collect(subject, model, nowMs, found);
-      else shape.collect(subject, null, nowMs, found);
-    return this.#sets.of(subject.keyId ?? subject.userId, found);
+    const caller = subject.keyId ?? subject.userId;
+    const last = this.#lastMatches.get(caller);
+    if (last?.set.isAt(nowMs) && isSame(last.subject, subject)) return last.set;
+    const set = setOf(countersFor(shapes, subject, nowMs), last?.set);
+    if (!last && this.#lastMatches.size >= limits.budgets.rememberedCallersMax) this.#lastMatches.clear();
+    this.#lastMatches.set(caller, { subject, set });
+    return set;
   }
 }

@@ -118,7 +118,7 @@ function rowOf(counter: BudgetCounter, used: bigint) {
 /** Ends a request. Returns what it used. */
 async function end(counter: BudgetCounter, { at, hold, amount }: Held, part: number): Promise<bigint> {
   const row = rowOf(counter, (amount * BigInt(part)) / 100n);
-  const used = countedBy(counter, row);
+  const used = countedBy(counter, [row]);
   hold.release(used);
   await (processes[at] as Billing).finish(row);
   return used;

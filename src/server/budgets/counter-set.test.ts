@@ -3,7 +3,7 @@ import type { BudgetMeasure } from "#contract/budget.ts";
 import { countersText } from "#server/billing/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { BudgetCounter } from "./budget-counter.ts";
-import { CounterSet, CounterSets } from "./counter-set.ts";
+import { CounterSet } from "./counter-set.ts";
 
 const counterOf = (measure: BudgetMeasure): BudgetCounter =>
   new BudgetCounter(
@@ -35,21 +35,15 @@ describe("the counters of a request", () => {
     expect(new CounterSet(counters)).toMatchObject({ countsTokens, countsUsd });
   });
 
-  test("are one set while a caller has the same ones, and never those of other counters", () => {
-    const sets = new CounterSets(2);
-    const first = sets.of("a", [eur, tokens]);
-    expect(sets.of("a", [eur, tokens])).toBe(first);
-    for (const others of [[eur], [tokens, eur], [eur, tokens, slots], [usd, tokens]])
-      expect(sets.of("a", others).counters).toEqual(others);
-    expect(sets.of("a", []).counters).toEqual([]);
-  });
-
-  test("are remembered for a bounded number of callers", () => {
-    const sets = new CounterSets(2);
-    const first = sets.of("a", [eur]);
-    sets.of("b", [eur]);
-    expect(sets.of("a", [eur])).toBe(first);
-    sets.of("c", [eur]);
-    expect(sets.of("a", [eur])).not.toBe(first);
+  test("are those of now until the first of their periods ends", () => {
+    const dayMs = 86_400_000;
+    expect([0, dayMs - 1, dayMs, -1].map((ms) => new CounterSet([eur, slots]).isAt(ms))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect([0, dayMs, -1].map((ms) => new CounterSet([slots]).isAt(ms))).toEqual([true, true, true]);
+    expect(new CounterSet([]).isAt(dayMs)).toBe(true);
   });
 });

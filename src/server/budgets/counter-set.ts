@@ -8,6 +8,9 @@ export class CounterSet {
   readonly text: string | undefined;
   readonly countsTokens: boolean;
   readonly countsUsd: boolean;
+  /** The time in which each of the counters is that of the current period. */
+  readonly #fromMs: number;
+  readonly #untilMs: number;
 
   constructor(counters: readonly BudgetCounter[]) {
     const booked = counters.filter(({ measure }) => measure !== "concurrency");
@@ -15,6 +18,13 @@ export class CounterSet {
     this.text = booked.length === 0 ? undefined : countersText(booked);
     this.countsTokens = counters.some(({ measure }) => measure === "tokens");
     this.countsUsd = counters.some(({ measure }) => measure === "usd");
+    this.#fromMs = Math.max(...counters.map(({ span }) => span.startMs ?? Number.NEGATIVE_INFINITY));
+    this.#untilMs = Math.min(...counters.map(({ span }) => span.endsAtMs ?? Number.POSITIVE_INFINITY));
+  }
+
+  /** Whether none of the counters is of another period. */
+  isAt(nowMs: number): boolean {
+    return this.#fromMs <= nowMs && nowMs < this.#untilMs;
   }
 
   has(counters: readonly BudgetCounter[]): boolean {
@@ -25,23 +35,3 @@ export class CounterSet {
 }
 
 export const noCounters = new CounterSet([]);
-
-/** The last set of each caller, because most requests have the same one as the caller's previous request. */
-export class CounterSets {
-  readonly #max: number;
-  readonly #last = new Map<string, CounterSet>();
-
-  constructor(callersMax: number) {
-    this.#max = callersMax;
-  }
-
-  of(caller: string, counters: readonly BudgetCounter[]): CounterSet {
-    if (counters.length === 0) return noCounters;
-    const last = this.#last.get(caller);
-    if (last?.has(counters)) return last;
-    if (this.#last.size >= this.#max) this.#last.clear();
-    const made = new CounterSet(counters);
-    this.#last.set(caller, made);
-    return made;
-  }
-}

@@ -126,9 +126,10 @@ function holdOf(money: Hold, held: readonly Hold[], counters: CounterSet["counte
     release(row) {
       money.release(row === null ? 0n : BigInt(row.cost_pico_eur));
       let at = 0;
+      const rows = row && ([row] as const);
       for (const hold of held) {
         const counter = counters[at++];
-        hold.release(row === null || !counter ? 0n : countedBy(counter, row));
+        hold.release(rows === null || !counter ? 0n : countedBy(counter, rows));
       }
     },
     undo() {
