@@ -10,6 +10,7 @@ import { useMutation } from "#app/_lib/use-mutation.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { Dialog } from "#app/_ui/dialog.tsx";
+import { RoleProblem } from "#app/_ui/role-cell.tsx";
 import { RowActions } from "#app/_ui/row-actions.tsx";
 import { SentInvitation } from "#app/_ui/sent-invitation.tsx";
 import { toastDone, toastFailure } from "#app/_ui/toast.tsx";
@@ -33,14 +34,21 @@ const columnsOf = ({ nowMs, mayDecide, resend, revoke }: ColumnOptions): readonl
   {
     id: "email",
     header: "E-mail",
-    cell: ({ email, role }) => (
+    cell: ({ email, role, problem }) => (
       <>
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {email}
         </Text>
-        <Text size="xs" c="dimmed">
-          as {roles.find(({ value }) => value === role)?.label}
-        </Text>
+        {problem === null ? (
+          <Text size="xs" c="dimmed">
+            as {roles.find(({ value }) => value === role)?.label}
+          </Text>
+        ) : (
+          <RoleProblem
+            problem={problem}
+            effect="The role of this invitation is unknown. Revoke it and invite the person again."
+          />
+        )}
       </>
     ),
   },

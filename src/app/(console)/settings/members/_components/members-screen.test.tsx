@@ -24,6 +24,7 @@ const invitation: Invitation = {
   ...sampleOf(Invitation),
   email: "bert@nordwind.example",
   role: "viewer",
+  problem: null,
   expires_at: "2999-01-01T00:00:00.000Z",
 };
 
@@ -181,10 +182,12 @@ describe("open invitations", () => {
       email: "old@nordwind.example",
       expires_at: "2020-01-01T00:00:00.000Z",
     };
-    visit({ open: [invitation, expired] });
+    const unread = { ...invitation, id: invitation.id.replace(/.$/, "f"), email: "new@nordwind.example" };
+    visit({ open: [invitation, expired, { ...unread, problem: "role: must be a role" }] });
     const rowOf = async (text: string) => (await screen.findByText(text)).closest("tr")?.textContent;
     expect(await rowOf(invitation.email)).toContain("as Viewer1 Jan 2999");
     expect(await rowOf("old@nordwind.example")).toContain("Expired");
+    expect(await rowOf("new@nordwind.example")).toContain("Cannot be read");
   });
 
   test("are resent with a new link", async () => {

@@ -14,6 +14,7 @@ const memberOf = (role: Role, more: Partial<Member> = {}): Member => ({
   role,
   kind: "person",
   disabled: false,
+  problem: null,
   ...more,
 });
 const others = Role.options.map((role) => memberOf(role));
@@ -83,6 +84,17 @@ describe("an owner", () => {
     await user.selectOptions(within(row("Anna owner")).getByRole("combobox"), "viewer");
     await screen.findByText("The last owner stays");
     expect(onChanged).toHaveBeenCalledOnce();
+  });
+
+  test("sees whose role cannot be read, and chooses one", async () => {
+    const { user, server, row } = show("owner", [memberOf("viewer", { problem: "role: must be a role" })]);
+    await waitFor(() => expect(within(row("Anna viewer")).queryByRole("combobox")).not.toBeNull());
+    expect(row("Anna viewer").textContent).toContain("Cannot be read");
+    expect(row("Anna viewer").textContent).toContain("The problem: role: must be a role");
+    const select = within(row("Anna viewer")).getByRole<HTMLSelectElement>("combobox");
+    expect(select.value).toBe("");
+    await user.selectOptions(select, "member");
+    await waitFor(() => expect(server.inputsOf("members.update")).toMatchObject([{ role: "member" }]));
   });
 
   test("enables whom somebody disabled", async () => {

@@ -1,13 +1,14 @@
 "use client";
 
 import { Group, NativeSelect, Text } from "@mantine/core";
-import { mayDecideAbout, roles, rolesUpTo } from "#app/_lib/roles.ts";
+import { mayDecideAbout, rolesUpTo } from "#app/_lib/roles.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { RoleCell, RoleProblem } from "#app/_ui/role-cell.tsx";
 import { RowActions } from "#app/_ui/row-actions.tsx";
 import { Status } from "#app/_ui/status.tsx";
 import { toastFailure } from "#app/_ui/toast.tsx";
@@ -30,6 +31,8 @@ interface ColumnOptions {
   readonly onUpdate: (change: { user_id: string; role?: Role; disabled?: boolean }) => void;
   readonly onRemove: (member: Member) => void;
 }
+
+const noPermission = "This member has no permission until somebody chooses a role.";
 
 const columnsOf = ({
   nowMs,
@@ -62,19 +65,25 @@ const columnsOf = ({
     header: "Role",
     cell: (member) =>
       mayDecide(member) ? (
-        <NativeSelect
-          size="xs"
-          miw={92}
-          aria-label={`Role of ${member.name}`}
-          value={member.role}
-          data={choices.map(({ value, label }) => ({ value, label }))}
-          onChange={(event) => {
-            const chosen = choices.find(({ value }) => value === event.currentTarget.value);
-            if (chosen) onUpdate({ user_id: member.user_id, role: chosen.value });
-          }}
-        />
+        <>
+          <NativeSelect
+            size="xs"
+            miw={92}
+            aria-label={`Role of ${member.name}`}
+            value={member.problem === null ? member.role : ""}
+            data={[
+              ...(member.problem === null ? [] : [{ value: "", label: "Choose a role", disabled: true }]),
+              ...choices.map(({ value, label }) => ({ value, label })),
+            ]}
+            onChange={(event) => {
+              const chosen = choices.find(({ value }) => value === event.currentTarget.value);
+              if (chosen) onUpdate({ user_id: member.user_id, role: chosen.value });
+            }}
+          />
+          <RoleProblem problem={member.problem} effect={noPermission} />
+        </>
       ) : (
-        roles.find(({ value }) => value === member.role)?.label
+        <RoleCell role={member.role} problem={member.problem} effect={noPermission} />
       ),
   },
   {

@@ -10,7 +10,10 @@ import { fill, renderConsole } from "#test/console/render.tsx";
 import { type Answers, listOf, refusing } from "#test/console/server.ts";
 import { ServiceAccountsScreen } from "./service-accounts-screen.tsx";
 
-const account: ServiceAccount = { ...sampleOf(ServiceAccount), name: "Crawler", role: "member", keys: 2 };
+const account: ServiceAccount = {
+  ...sampleOf(ServiceAccount),
+  ...{ name: "Crawler", role: "member", keys: 2, problem: null },
+};
 
 const visit = (serviceAccounts: Answers["serviceAccounts"] = {}, role: Role = "owner", more: Answers = {}) =>
   renderConsole(<ServiceAccountsScreen />, {
@@ -19,6 +22,13 @@ const visit = (serviceAccounts: Answers["serviceAccounts"] = {}, role: Role = "o
   });
 const press = async ({ user }: ReturnType<typeof visit>, name: string) =>
   user.click(await screen.findByRole("button", { name }));
+
+test("the list shows whose role cannot be read", async () => {
+  visit({ list: () => ({ data: [{ ...account, problem: "role: must be a role" }], total_count: 1 }) });
+  const row = (await screen.findByText("Crawler")).closest("tr");
+  expect(row?.textContent).toContain("Cannot be read");
+  expect(row?.textContent).not.toContain("Member");
+});
 
 test("the list shows role and keys", async () => {
   visit();

@@ -4,7 +4,6 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { roles } from "#app/_lib/roles.ts";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useNow } from "#app/_lib/use-now.ts";
@@ -12,6 +11,7 @@ import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { RoleCell } from "#app/_ui/role-cell.tsx";
 import { RowActions } from "#app/_ui/row-actions.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import type { ServiceAccount } from "#contract/member.ts";
@@ -44,7 +44,17 @@ const columnsOf = (
       </Text>
     ),
   },
-  { id: "role", header: "Role", cell: ({ role }) => roles.find(({ value }) => value === role)?.label },
+  {
+    id: "role",
+    header: "Role",
+    cell: ({ role, problem }) => (
+      <RoleCell
+        role={role}
+        problem={problem}
+        effect="Its keys have no permission. Delete it and create another service account."
+      />
+    ),
+  },
   { id: "keys", header: "Keys", align: "right", cell: ({ keys }) => keys },
   {
     id: "made",
