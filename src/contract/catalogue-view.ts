@@ -28,7 +28,7 @@ const policyFacts = {
 };
 
 /** Why nothing can be sent there, whatever the rules say; null when something can. */
-const Unusable = z.enum(["no_base_url", "no_credential", "no_endpoint"]).nullable();
+const Unusable = z.enum(["own_credential", "no_base_url", "no_credential", "no_endpoint"]).nullable();
 
 /** What this process has seen in the last half hour. */
 export const Health = z.object({

@@ -6,6 +6,16 @@ import { join, newOrganisation } from "./people.ts";
 const { server, upstream, refusedKeys, authorizations, chat, add, remove } = await startByokServer();
 const { post, send, services } = server;
 
+/** What lists say of the only model and endpoint that the credential is for. */
+async function listed(key?: string) {
+  const read = async (path: string) => (await send("GET", path, key ? { key } : {})).json();
+  const { data } = (await read("/models")) as { data: { id: string; available: boolean }[] };
+  const { data: model } = (await read("/models/test/shared/endpoints")) as {
+    data: { endpoints: { status: number }[] };
+  };
+  return [data.find(({ id }) => id === "test/shared")?.available, model.endpoints[0]?.status];
+}
+
 describe("an own credential that cannot be decrypted", () => {
   const spoil = async ({ id }: ProviderCredential) => {
     await services.database.prisma.provider_credential.update({
@@ -18,7 +28,9 @@ describe("an own credential that cannot be decrypted", () => {
 
   test("is not replaced by the installation's: requests are refused with the reason until it is saved again", async () => {
     const made = await add({ provider: "shared" });
+    expect(await listed()).toEqual([true, 0]);
     await spoil(made);
+    expect(await listed()).toEqual([false, -10]);
     const refused = await chat("test/shared");
     expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining("save it again")]);
     expect(authorizations()).toEqual([]);
@@ -28,6 +40,7 @@ describe("an own credential that cannot be decrypted", () => {
     expect(await shown.json()).toMatchObject({ data: [{ problem: expect.stringContaining("again") }] });
     expect((await send("POST", `/byok/${made.id}/check`, { body: "{}" })).status).toBe(409);
     const stranger = await join(server, await newOrganisation(server), "owner");
+    expect(await listed(stranger.key)).toEqual([true, 0]);
     expect((await chat("test/shared", stranger.key)).status).toBe(200);
     upstream.received.length = 0;
     await send("PATCH", `/byok/${made.id}`, { body: JSON.stringify({ key: secret }) });

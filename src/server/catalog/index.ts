@@ -18,6 +18,7 @@ export type { EntryLayers } from "./entry-rows.ts";
 export { refreshExchangeRate } from "./exchange-rates.ts";
 export { type CatalogueFiles, loadCatalogue, loadCatalogueFiles } from "./load.ts";
 export {
+  type Credentials,
   findModel,
   nameInAnyCase,
   nameMeant,

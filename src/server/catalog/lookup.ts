@@ -37,14 +37,22 @@ export const ownCredentialName = (slug: string): string => `own:${slug}`;
 
 const openAuth: ReadonlySet<string> = new Set(["none", "bearer-optional"]);
 
-/**
- * Why no request can be sent to an endpoint, whatever the policy; null if it can. `credentials` are by `credentialName`.
- */
+/** The credentials of a caller, by `credentialName`. */
+export interface Credentials {
+  has(name: string): boolean;
+  /**
+   * Whether the only own one for a model cannot be read. The installation's is no replacement: it has another account
+   * and contract.
+   */
+  isUnreadable?(name: string, model: string): boolean;
+}
+
+/** Why no request can be sent to an endpoint, whatever the policy; null if it can. */
 export function whyUnusable(
-  endpoint: Endpoint,
-  credentials: { has(slug: string): boolean },
-): "no_base_url" | "no_credential" | null {
-  const { provider } = endpoint;
+  { provider, model }: Endpoint,
+  credentials: Credentials,
+): "own_credential" | "no_base_url" | "no_credential" | null {
+  if (credentials.isUnreadable?.(provider.credentialName, model.id)) return "own_credential";
   if (provider.baseUrl === null) return "no_base_url";
   if (openAuth.has(provider.auth) || credentials.has(provider.credentialName)) return null;
   return "no_credential";

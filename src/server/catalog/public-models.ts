@@ -8,11 +8,9 @@ import type {
 } from "#contract/models.ts";
 import { unixSeconds } from "#server/platform/clock.ts";
 import { decimalFromPico, type ExchangeRate, eurFromUsd, type Pico } from "#server/platform/money.ts";
-import { whyUnusable } from "./lookup.ts";
+import { type Credentials, whyUnusable } from "./lookup.ts";
 import { retirementFields } from "./retirement.ts";
 import type { Catalogue, Endpoint, Model, Price } from "./types.ts";
-
-type Credentials = Parameters<typeof whyUnusable>[1];
 
 /** Recent measurements of an endpoint for its public entry. */
 type Seen = Pick<ListedEndpoint, "uptime_last_30m" | "latency_last_30m" | "throughput_last_30m"> & {

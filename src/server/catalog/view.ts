@@ -6,19 +6,15 @@ import {
   type Pico,
   usdFromEur,
 } from "#server/platform/money.ts";
-import { whyUnusable } from "./lookup.ts";
+import { type Credentials, whyUnusable } from "./lookup.ts";
 import { retirementFields } from "./retirement.ts";
 import type { Catalogue, Endpoint, Fact, Model, Price, Provider } from "./types.ts";
 import { whyUnknown } from "./unknown-facts.ts";
 
-interface Slugs {
-  has(slug: string): boolean;
-}
-
 /** What a view needs besides the catalogue: which providers have credentials, and the UTC day of the facts. */
 export interface View {
   readonly catalogue: Catalogue;
-  readonly credentials: { readonly own: Slugs; readonly installation: Slugs };
+  readonly credentials: { readonly own: Credentials; readonly installation: Credentials };
   readonly today: string;
 }
 
@@ -80,12 +76,19 @@ const notLinked = (provider: Provider): CatalogueProvider["not_linked"] => {
 };
 
 /** A caller reaches a provider with either credential. */
-const either = ({ credentials: { own, installation } }: View): Slugs => ({
+const either = ({ credentials: { own, installation } }: View): Credentials => ({
   has: (name) => own.has(name) || installation.has(name),
+  isUnreadable: (name, model) => own.isUnreadable?.(name, model) ?? false,
 });
 
 /** Why a caller cannot use an endpoint; null if they can. */
 export const whyUnusableFor = (view: View, endpoint: Endpoint) => whyUnusable(endpoint, either(view));
+
+/** Why a caller cannot use any of the endpoints of a provider; null if they can. */
+function whyNoneUsable(view: View, endpoints: readonly Endpoint[]): CatalogueProvider["unusable"] {
+  const reasons = endpoints.map((endpoint) => whyUnusableFor(view, endpoint));
+  return reasons.includes(null) ? null : (reasons[0] ?? "no_endpoint");
+}
 
 /** Every provider with its facts and their sources, by name. */
 export function providerView(view: View): CatalogueProvider[] {
@@ -94,7 +97,6 @@ export function providerView(view: View): CatalogueProvider[] {
   return [...catalogue.providers.values()]
     .map((provider): CatalogueProvider => {
       const endpoints = served.get(provider.slug) ?? [];
-      const [first] = endpoints;
       return {
         slug: provider.slug,
         name: provider.name,
@@ -102,7 +104,7 @@ export function providerView(view: View): CatalogueProvider[] {
         kind: provider.kind,
         auth: provider.auth,
         enabled: provider.enabled,
-        unusable: first ? whyUnusableFor(view, first) : "no_endpoint",
+        unusable: whyNoneUsable(view, endpoints),
         credentials: {
           own: credentials.own.has(provider.credentialName),
           installation: credentials.installation.has(provider.credentialName),

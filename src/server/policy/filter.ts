@@ -1,7 +1,14 @@
 import type { Refusal } from "#contract/exclusion.ts";
 import { credentialVariable } from "#contract/exclusion-words.ts";
 import type { Api } from "#contract/inference-operations.ts";
-import { type Catalogue, type Endpoint, findModel, type Model, whyUnusable } from "#server/catalog/index.ts";
+import {
+  type Catalogue,
+  type Credentials,
+  type Endpoint,
+  findModel,
+  type Model,
+  whyUnusable,
+} from "#server/catalog/index.ts";
 import { compileChecks, type Excluded, excludedEndpoint, refusals, unusableBecause } from "./explain.ts";
 import type { Moment } from "./fields.ts";
 import type { ScopedPreferences } from "./scope.ts";
@@ -12,9 +19,7 @@ export interface Question {
   /** The operations that can carry the request. */
   readonly apis: readonly Api[];
   /** Provider slugs this process has a credential for. */
-  readonly credentials: { has(slug: string): boolean };
-  /** Providers whose only own credential of the organisation cannot be read, by `credentialName`. */
-  readonly unreadable: ReadonlySet<string>;
+  readonly credentials: Credentials;
   readonly moment: Moment;
 }
 
@@ -25,20 +30,22 @@ export interface Filtered {
   readonly excluded: readonly Excluded[];
 }
 
+/** What is wanted where something is missing. */
+const wantedFor = {
+  own_credential: () => "a credential that can be read",
+  no_credential: ({ provider }: Endpoint) => credentialVariable(provider.slug),
+  no_base_url: () => "a base URL",
+};
+
 /** Why an endpoint cannot be used, whatever the rules and the request say. */
-function unusable(endpoint: Endpoint, { apis, credentials, unreadable, moment }: Question): Refusal[] {
+function unusable(endpoint: Endpoint, { apis, credentials, moment }: Question): Refusal[] {
   const reasons: Refusal[] = [];
   if (!endpoint.provider.enabled || !endpoint.enabled) reasons.push(unusableBecause("enabled", true, false));
   if (!apis.some((api) => endpoint.apis.has(api))) {
     reasons.push(unusableBecause("wrong_endpoint", apis, [...endpoint.apis]));
   }
   const missing = whyUnusable(endpoint, credentials);
-  // The installation's credential is no replacement: it has another account and contract.
-  if (unreadable.has(endpoint.provider.credentialName))
-    reasons.push(unusableBecause("own_credential", "a credential that can be read", null));
-  else if (missing === "no_credential")
-    reasons.push(unusableBecause(missing, credentialVariable(endpoint.provider.slug), null));
-  else if (missing) reasons.push(unusableBecause(missing, "a base URL", null));
+  if (missing) reasons.push(unusableBecause(missing, wantedFor[missing](endpoint), null));
   const { price } = endpoint;
   if (price === null) reasons.push(unusableBecause("unpriced", "a price", null));
   else if (price.expiresAt !== null && price.expiresAt < moment.today) {

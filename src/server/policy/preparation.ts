@@ -1,6 +1,6 @@
 import type { Api } from "#contract/inference-operations.ts";
 import type { ProviderPreferences } from "#contract/preferences.ts";
-import { type Catalogue, findModel } from "#server/catalog/index.ts";
+import { type Catalogue, type Credentials, findModel } from "#server/catalog/index.ts";
 import type { Random } from "#server/platform/ids.ts";
 import { adequateCodes } from "./eu-residency.ts";
 import { type Filtered, filterByPreferences, filterUsable } from "./filter.ts";
@@ -55,6 +55,11 @@ interface Brought {
   readonly unreadable: ReadonlySet<string>;
 }
 
+const withOwn = (installation: Credentials, { own, unreadable }: Brought): Credentials => ({
+  has: (name) => installation.has(name) || own.has(name),
+  isUnreadable: (name) => unreadable.has(name),
+});
+
 const cachedMax = 10_000;
 /** Different preferences of requests for one model under the same rules. */
 const refinedMax = 100;
@@ -94,12 +99,12 @@ export function createPreparation(installation: Installation): Preparation {
     named: Rule | undefined,
     applicable: ApplicableRules,
     context: PreparationContext,
-    { own, unreadable }: Brought,
+    brought: Brought,
   ): Prepared | null {
     const { apis, today } = context;
     const moment = { today, rate, adequate };
-    const either = { has: (slug: string) => credentials.has(slug) || own.has(slug) };
-    const usable = filterUsable(catalogue, { model, apis, credentials: either, unreadable, moment });
+    const either = withOwn(credentials, brought);
+    const usable = filterUsable(catalogue, { model, apis, credentials: either, moment });
     if (!usable) return null;
     const automatic = applicable.automatic(names.get(usable.model.id) ?? [model]);
     const rules = named ? [...automatic.filter((rule) => rule.id !== named.id), named] : automatic;

@@ -19,12 +19,16 @@ import {
 } from "#server/catalog/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { notFound } from "#server/platform/errors.ts";
+import { catalogueFor, ownCredentialsOf } from "../catalogue-for.ts";
 import type { Services } from "../services.ts";
 import { permitted, router } from "../trpc.ts";
 
-const viewOf = ({ catalogues, inference: { credentials } }: Services, { orgId }: Caller): View => ({
-  catalogue: catalogues.of(orgId),
-  credentials: { own: credentials.own().broughtBy(orgId), installation: credentials.installation },
+const viewOf = (services: Services, caller: Caller): View => ({
+  catalogue: catalogueFor(services, caller),
+  credentials: {
+    own: ownCredentialsOf(services, caller),
+    installation: services.inference.credentials.installation,
+  },
   today: isoDay(clock.nowMs()),
 });
 

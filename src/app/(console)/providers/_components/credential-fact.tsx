@@ -8,7 +8,8 @@ import { useMay } from "#app/_lib/use-may.ts";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { credentialVariable } from "#contract/exclusion-words.ts";
 
-function stateWords({ auth, credentials: { own, installation } }: CatalogueProvider): string {
+function stateWords({ auth, unusable, credentials: { own, installation } }: CatalogueProvider): string {
+  if (unusable === "own_credential") return "Your own, which cannot be read";
   if (auth === "none") return "Not required";
   if (own) return installation ? "Your own, then the shared credential" : "Your own";
   return installation ? "Shared credential" : "None";
@@ -19,10 +20,16 @@ export function CredentialFact({ provider }: { provider: CatalogueProvider }) {
   const { slug, auth, byok_supported, unusable, credentials } = provider;
   const session = useQuery(useTRPC().session.get.queryOptions());
   const operator = session.data?.operator ?? false;
+  const hasOwn = credentials.own || unusable === "own_credential";
   const mayAdd = useMay("byok:write") && auth !== "none" && (byok_supported || operator);
   return (
     <Stack gap={4}>
       <Text size="sm">{stateWords(provider)}</Text>
+      {unusable === "own_credential" && (
+        <Text size="xs" c="dimmed">
+          Nothing is sent. Save it again, or disable it to use the shared credential.
+        </Text>
+      )}
       {unusable === "no_base_url" && (
         <Text size="xs" c="dimmed">
           Base URL not set. The operator must set <Code>base_url</Code> in <Code>CATALOG_FILE</Code>.
@@ -32,9 +39,9 @@ export function CredentialFact({ provider }: { provider: CatalogueProvider }) {
         <Anchor
           size="sm"
           component={Link}
-          href={`/providers/credentials?${credentials.own ? "provider" : "add"}=${slug}`}
+          href={`/providers/credentials?${hasOwn ? "provider" : "add"}=${slug}`}
         >
-          {credentials.own ? "Your credentials" : "Add a credential"}
+          {hasOwn ? "Your credentials" : "Add a credential"}
         </Anchor>
       )}
       {operator && unusable === "no_credential" && (
