@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AlertSearch } from "./alert-channel.ts";
 import { AlertKind } from "./alert-kind.ts";
-import { Paging, Timestamp, Uuid } from "./common.ts";
+import { AskedTime, Paging, Timestamp, Uuid } from "./common.ts";
 
 /** What a notification says about its incident. */
 export const AlertEvent = z.enum(["opened", "resolved"]);
@@ -27,6 +27,10 @@ export const AlertNotification = z
   .meta({ id: "AlertNotification" });
 export type AlertNotification = z.infer<typeof AlertNotification>;
 
+const mutedUntil =
+  "The rule sends no new alert about this subject before this time; null if the subject is not muted. What is still " +
+  "open then is sent. What was sent is resolved in any case.";
+
 export const AlertIncident = z
   .object({
     id: Uuid.describe("ID of the incident."),
@@ -43,7 +47,8 @@ export const AlertIncident = z
     resolution: AlertResolution.nullable().describe(
       "Why it is resolved: its condition ended, or the rule was disabled or deleted; null while it is open.",
     ),
-    muted: z.boolean().describe("Whether nothing was sent because the rule was muted."),
+    muted: z.boolean().describe("Whether nothing was sent because the rule or this subject was muted."),
+    muted_until: Timestamp.nullable().describe(mutedUntil),
     problem: z
       .string()
       .nullable()
@@ -52,6 +57,12 @@ export const AlertIncident = z
   })
   .meta({ id: "AlertIncident" });
 export type AlertIncident = z.infer<typeof AlertIncident>;
+
+export const AlertIncidentUpdate = z.strictObject({
+  id: Uuid.describe("ID of the incident."),
+  muted_until: AskedTime.nullable().describe(mutedUntil),
+});
+export type AlertIncidentUpdate = z.infer<typeof AlertIncidentUpdate>;
 
 export const AlertIncidentListQuery = Paging.extend({
   rule_id: Uuid.describe("Return only incidents of this rule.").optional(),

@@ -8,7 +8,7 @@ import { permissions } from "#server/access/permissions.ts";
 import { createChannel, getChannel, testChannel } from "#server/alerts/channels.ts";
 import type { AlertDeps } from "#server/alerts/deps.ts";
 import { evaluateAlerts } from "#server/alerts/evaluate.ts";
-import { listIncidents } from "#server/alerts/incidents.ts";
+import { listIncidents, updateIncident } from "#server/alerts/incidents.ts";
 import { createRule, deleteRule } from "#server/alerts/rules.ts";
 import { sendNotification } from "#server/alerts/send-notification.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
@@ -135,6 +135,14 @@ export const incidentsOf = async (
   deps: AlertDeps,
   organisation: Pick<TestOrganisation, "caller">,
 ): Promise<AlertIncident[]> => (await listIncidents(deps, readerOf(organisation), {})).data;
+
+/** Mutes what an incident is about, as a person of the organisation would. */
+export const muteIncident = (
+  deps: AlertDeps,
+  organisation: Pick<TestOrganisation, "caller">,
+  id: string,
+  muted_until: string | null,
+): Promise<AlertIncident> => updateIncident(deps, writerOf(organisation), { id, muted_until });
 
 /** A channel as the API returns it. */
 export const channelOf = (

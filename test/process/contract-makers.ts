@@ -53,6 +53,28 @@ async function catalogueUpdate({ post }: TestServer): Promise<string> {
   return id;
 }
 
+/** An incident that is over. */
+async function incident(server: TestServer): Promise<string> {
+  const { orgId: org_id } = await systemOf(server);
+  const made = await server.post("/alert-rules", { name: uuidv7(), kind: "low_credit" });
+  const { id: rule_id } = ((await made.json()) as { data: { id: string } }).data;
+  const [id, at] = [uuidv7(), dateAt(clock.nowMs())];
+  await server.services.database.prisma.alert_incident.create({
+    data: {
+      ...{ id, org_id, rule_id, rule_name: "Ours", kind: "low_credit", scope: "organisation" },
+      ...{
+        subject: org_id,
+        title: "Low credit",
+        detail: "",
+        opened_at: at,
+        resolved_at: at,
+        resolution: "ended",
+      },
+    },
+  });
+  return id;
+}
+
 async function conversation({ post }: TestServer): Promise<string> {
   const response = await post("/conversations", {});
   return ((await response.json()) as { id: string }).id;
@@ -118,6 +140,7 @@ async function oldVersion({ send }: TestServer, preset: string): Promise<string>
 /** Makes one resource of a collection that is not made by posting its example; `parentId` is that of the resource around it. */
 export const makersFor = (server: TestServer): Record<string, (parentId: string) => Promise<string>> => ({
   "/members": async () => (await join(server, await systemOf(server), "member")).userId,
+  "/alert-incidents": () => incident(server),
   "/catalogue-entries": () => catalogueEntry(server),
   "/catalogue-updates": () => catalogueUpdate(server),
   "/organisations": () => suspendedOrganisation(server),

@@ -32,6 +32,7 @@ export interface Rows {
   readonly budgetId: string;
   readonly alertChannelId: string;
   readonly alertRuleId: string;
+  readonly alertIncidentId: string;
   readonly catalogueEntryId: string;
   readonly catalogueUpdateId: string;
   readonly responseId: string;
@@ -75,6 +76,7 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "rule.workspace_id": ({ workspaceId }) => workspaceId,
   "rule.api_key_id": ({ keyId }) => keyId,
   "alertChannels.id": ({ alertChannelId }) => alertChannelId,
+  "alertIncidents.id": ({ alertIncidentId }) => alertIncidentId,
   "alertRules.id": ({ alertRuleId }) => alertRuleId,
   "budgets.id": ({ budgetId }) => budgetId,
   "catalogueEntries.id": ({ catalogueEntryId }) => catalogueEntryId,

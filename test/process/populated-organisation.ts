@@ -120,15 +120,16 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
   };
 }
 
-/** Already over, so that no evaluation changes it while a test compares tables. */
+/** Already over, so that no evaluation changes it while a test compares tables. Its subject is muted. */
 async function storeResolvedIncident(
   { services }: TestServer,
   org_id: string,
   rule_id: string,
   channel_id: string,
-): Promise<void> {
+): Promise<string> {
   const [at, event] = ["2100-01-01T00:00:00.000Z", "opened"];
-  await services.database.prisma.alert_incident.create({
+  await services.database.prisma.alert_mute.create({ data: { rule_id, subject: org_id, muted_until: at } });
+  const { id } = await services.database.prisma.alert_incident.create({
     data: {
       ...{ id: uuidv7(), org_id, rule_id, rule_name: "Ours", kind: "budget", scope: "organisation" },
       ...{ subject: org_id, title: `Of ${org_id}`, detail: "", resolution: "ended" },
@@ -136,6 +137,7 @@ async function storeResolvedIncident(
       notifications: { create: { id: uuidv7(), channel_id, event, created_at: at, sent_at: at } },
     },
   });
+  return id;
 }
 
 /** Only the operator can add one, but the row of another organisation must be out of reach too. */
@@ -188,7 +190,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
   });
   await storeLimitRefusal(server, orgId);
   await storeConfirmationMail(server, orgId);
-  await storeResolvedIncident(server, orgId, alertRule.id, channel.id);
+  const alertIncidentId = await storeResolvedIncident(server, orgId, alertRule.id, channel.id);
   const invitation = await make("/invitations", { email: `${uuidv7()}@test.example` });
   const account = await make("/service-accounts", { name: "Robot" });
   const credential = await make("/byok", { provider: "mistral", name: "Ours", key: `secret-${uuidv7()}` });
@@ -208,6 +210,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
     budgetId: budget.id,
     alertChannelId: channel.id,
     alertRuleId: alertRule.id,
+    alertIncidentId,
     catalogueEntryId: entry?.id ?? "",
     catalogueUpdateId: await storeUpdate(server, orgId),
   };
@@ -257,6 +260,7 @@ export const nobodysRows = (): Rows => ({
   budgetId: uuidv7(),
   alertChannelId: uuidv7(),
   alertRuleId: uuidv7(),
+  alertIncidentId: uuidv7(),
   catalogueEntryId: uuidv7(),
   catalogueUpdateId: uuidv7(),
   responseId: responseIdOf(uuidv7()),

@@ -6,6 +6,7 @@ import type { AlertDeps } from "./deps.ts";
 import { runFairly } from "./fair-order.ts";
 import type { Condition } from "./kind.ts";
 import { evaluators } from "./kind-table.ts";
+import { type MutedSubjects, purgeMutes, readMutes } from "./mutes.ts";
 import { type OpenRow, readOpen } from "./open-incidents.ts";
 import { storedRule } from "./rule-rows.ts";
 import { changesNothing, transitionsOf } from "./transitions.ts";
@@ -27,14 +28,18 @@ const columns = {
 } as const satisfies Prisma.alert_ruleSelect;
 type Row = Prisma.alert_ruleGetPayload<{ select: typeof columns }>;
 
-/** A rule with what it has open. */
+/** A rule with what it has open, and the subjects it says nothing new about. */
 interface EvaluatedRow {
   readonly rule: Row;
   readonly open: readonly OpenRow[];
+  readonly muted: MutedSubjects;
 }
 
-const isMuted = ({ muted_until }: Row, nowMs: number): boolean =>
-  muted_until !== null && muted_until.getTime() > nowMs;
+/** Whether nothing new is sent about a subject. */
+function mutesOf({ rule: { id, muted_until }, muted }: EvaluatedRow, nowMs: number) {
+  const isRuleMuted = muted_until !== null && muted_until.getTime() > nowMs;
+  return (subject: string): boolean => isRuleMuted || muted.has(id, subject);
+}
 
 /** What is wrong now. Of a disabled rule nothing is, so that what is open is resolved. */
 async function conditionsOf(
@@ -56,27 +61,27 @@ async function conditionsOf(
 }
 
 /** The rule as it is evaluated, locked; null if it was changed or deleted meanwhile. */
-async function lockRule(tx: Tx, { id, updated_at }: Row): Promise<EvaluatedRow | null> {
+async function lockRule(tx: Tx, { id, updated_at }: Row, nowMs: number): Promise<EvaluatedRow | null> {
   await tx.$queryRaw`select id from alert_rule where id = ${id}::uuid for update`;
   const rule = await tx.alert_rule.findFirst({ where: { id, updated_at }, select: columns });
-  return rule && { rule, open: await readOpen(tx, id) };
+  return rule && { rule, open: await readOpen(tx, id), muted: await readMutes(tx, nowMs, [id]) };
 }
 
 /** Evaluates one rule. Returns whether there is something to send. */
 async function evaluateRule(deps: AlertDeps, row: EvaluatedRow): Promise<boolean> {
   const nowMs = clock.nowMs();
   const conditions = await conditionsOf(deps, row, nowMs);
-  const changesOf = ({ rule, open }: EvaluatedRow) =>
-    transitionsOf(conditions, open, { muted: isMuted(rule, nowMs), openMax });
+  const changesOf = (rule: EvaluatedRow) =>
+    transitionsOf(conditions, rule.open, { isMuted: mutesOf(rule, nowMs), openMax });
   if (changesNothing(changesOf(row))) return false;
   return deps.database.transaction(async (tx) => {
-    const current = await lockRule(tx, row.rule);
+    const current = await lockRule(tx, row.rule, nowMs);
     if (!current) return false;
     const { rule } = current;
     return writeTransitions(tx, deps.queue, changesOf(current), {
       rule,
       channelIds: rule.channels.map(({ channel_id }) => channel_id),
-      muted: isMuted(rule, nowMs),
+      isMuted: mutesOf(current, nowMs),
       resolution: rule.enabled ? "ended" : "rule_disabled",
       now: dateAt(nowMs),
     });
@@ -89,9 +94,10 @@ async function evaluateRule(deps: AlertDeps, row: EvaluatedRow): Promise<boolean
  */
 async function readRules({ database: { prisma, reportRow } }: AlertDeps): Promise<EvaluatedRow[]> {
   const open = Map.groupBy(await readOpen(prisma), ({ rule_id }) => rule_id);
+  const muted = await readMutes(prisma, clock.nowMs());
   const rules = await prisma.alert_rule.findMany({ select: columns, orderBy: { id: "asc" } });
   const wanted = rules
-    .map((rule) => ({ rule, open: open.get(rule.id) ?? [] }))
+    .map((rule) => ({ rule, open: open.get(rule.id) ?? [], muted }))
     .filter((row) => row.rule.enabled || row.open.length > 0);
   return wanted.filter(({ rule }) => {
     const { problem } = storedRule(rule);
@@ -135,4 +141,5 @@ export async function evaluateAlerts(deps: AlertDeps, signal?: AbortSignal): Pro
       "Alert rules were left out: their organisations took too long",
     );
   await purgeOld(deps);
+  await purgeMutes(deps.database.prisma, clock.nowMs());
 }

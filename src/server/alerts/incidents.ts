@@ -1,10 +1,19 @@
-import type { AlertIncident, AlertIncidentListQuery, AlertNotification } from "#contract/alert-incident.ts";
+import type {
+  AlertIncident,
+  AlertIncidentListQuery,
+  AlertIncidentUpdate,
+  AlertNotification,
+} from "#contract/alert-incident.ts";
 import { AlertEvent, AlertResolution } from "#contract/alert-incident.ts";
 import { AlertKind } from "#contract/alert-kind.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
-import { type Page, readColumns, readPage, reporting } from "#server/db/index.ts";
+import { changeRecords } from "#server/audit/change.ts";
+import { type Page, readColumns, readPage, reporting, type Tx } from "#server/db/index.ts";
+import { clock } from "#server/platform/clock.ts";
+import { AppError, found } from "#server/platform/errors.ts";
 import type { AlertDeps } from "./deps.ts";
+import { type MutedSubjects, readMutes, writeMute } from "./mutes.ts";
 import { visibleRules } from "./rules.ts";
 
 const columns = {
@@ -53,7 +62,24 @@ const notificationToWire = (row: NotificationRow): AlertNotification => ({
 const problemOf = ({ notifications }: Row, own: string | null): string | null =>
   own ?? notifications.map((one) => storedEvent(one).problem).find((problem) => problem !== null) ?? null;
 
-function toWire(row: Row, rules: ReadonlySet<string>): AlertIncident {
+/** What is known of the rules of incidents. */
+interface KnownRules {
+  /** Those that were not deleted. */
+  readonly ids: ReadonlySet<string>;
+  readonly muted: MutedSubjects;
+}
+
+async function readRules(tx: Tx, orgId: string, rows: readonly Row[]): Promise<KnownRules> {
+  const asked = [...new Set(rows.map(({ rule_id }) => rule_id))];
+  const present = await tx.alert_rule.findMany({
+    where: { id: { in: asked }, org_id: orgId },
+    select: { id: true },
+  });
+  const ids = present.map(({ id }) => id);
+  return { ids: new Set(ids), muted: await readMutes(tx, clock.nowMs(), ids) };
+}
+
+function toWire(row: Row, rules: KnownRules): AlertIncident {
   const stored = readColumns(row, {
     kind: [AlertKind, "error_rate"],
     resolution: [AlertResolution.nullable(), row.resolved_at && "ended"],
@@ -62,7 +88,7 @@ function toWire(row: Row, rules: ReadonlySet<string>): AlertIncident {
     id: row.id,
     rule_id: row.rule_id,
     rule_name: row.rule_name,
-    rule_deleted: !rules.has(row.rule_id),
+    rule_deleted: !rules.ids.has(row.rule_id),
     kind: stored.kind,
     subject: row.subject,
     title: row.title,
@@ -72,6 +98,7 @@ function toWire(row: Row, rules: ReadonlySet<string>): AlertIncident {
     resolved_at: row.resolved_at?.toISOString() ?? null,
     resolution: stored.resolution,
     muted: row.notified_at === null,
+    muted_until: rules.muted.until(row.rule_id, row.subject),
     problem: problemOf(row, stored.problem),
     notifications: row.notifications.map(notificationToWire),
   };
@@ -83,7 +110,8 @@ export async function listIncidents(
   caller: Authorized<"alerts:read", "organisation">,
   { rule_id, kind, state, search, ...paging }: AlertIncidentListQuery,
 ): Promise<Page<AlertIncident>> {
-  const { alert_incident: incidents, alert_rule: rules } = deps.database.prisma;
+  const { prisma } = deps.database;
+  const { alert_incident: incidents } = prisma;
   const where: Prisma.alert_incidentWhereInput = {
     ...(await visibleRules(deps, caller)),
     ...(kind !== undefined && { kind }),
@@ -101,17 +129,40 @@ export async function listIncidents(
       }),
     count: () => incidents.count({ where }),
     async toWire(rows) {
-      const ids = [...new Set(rows.map(({ rule_id }) => rule_id))];
-      const present = await rules.findMany({
-        where: { id: { in: ids }, org_id: caller.orgId },
-        select: { id: true },
-      });
-      const known = new Set(present.map(({ id }) => id));
+      const known = await readRules(prisma, caller.orgId, rows);
       return reporting(
         deps.database.reportRow,
         "alert_incident",
         rows.map((row) => toWire(row, known)),
       );
     },
+  });
+}
+
+/** Mutes the subject of an incident. Throws CONFLICT if its rule was deleted, because nothing new is sent then. */
+export async function updateIncident(
+  deps: AlertDeps,
+  caller: Authorized<"alerts:write", "organisation">,
+  { id, muted_until }: AlertIncidentUpdate,
+): Promise<AlertIncident> {
+  const visible = await visibleRules(deps, caller);
+  return changeRecords(deps.database, caller, "alert_incident.update", async (tx) => {
+    const read = async () => {
+      const where = { ...visible, id };
+      const row = found(await tx.alert_incident.findFirst({ where, select: columns }), "incident", "id");
+      return toWire(row, await readRules(tx, caller.orgId, [row]));
+    };
+    const before = await read();
+    if (before.rule_deleted)
+      throw new AppError(
+        "CONFLICT",
+        "The rule of this incident was deleted, so nothing new is sent about it",
+      );
+    await writeMute(tx, before, muted_until);
+    const result = await read();
+    const recorded = ({ rule_id, subject, muted_until: until }: AlertIncident) => ({
+      ...{ rule_id, subject, muted_until: until },
+    });
+    return { result, audit: { id, before: recorded(before), after: recorded(result) } };
   });
 }

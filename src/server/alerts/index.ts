@@ -11,7 +11,7 @@ export {
 } from "./channels.ts";
 export { confirmAddress } from "./confirmations.ts";
 export type { AlertDeps } from "./deps.ts";
-export { listIncidents } from "./incidents.ts";
+export { listIncidents, updateIncident } from "./incidents.ts";
 export { describeAlertKinds } from "./kind-table.ts";
 export { type Alerts, openAlerts } from "./open.ts";
 export { createRule, deleteRule, getRule, listRules, updateRule } from "./rules.ts";

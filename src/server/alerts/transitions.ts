@@ -4,14 +4,14 @@ import type { Condition } from "./kind.ts";
 export interface OpenIncident {
   readonly id: string;
   readonly subject: string;
-  /** Whether its channels were notified. False while the rule is muted. */
+  /** Whether its channels were notified. False while the rule or the subject is muted. */
   readonly notified: boolean;
 }
 
 export interface Transitions<Incident extends OpenIncident> {
   readonly opened: readonly Condition[];
   readonly resolved: readonly Incident[];
-  /** Open incidents whose channels are notified now, because the rule is not muted any more. */
+  /** Open incidents whose channels are notified now, because nothing mutes them any more. */
   readonly announced: readonly Incident[];
 }
 
@@ -19,7 +19,7 @@ export interface Transitions<Incident extends OpenIncident> {
 export function transitionsOf<Incident extends OpenIncident>(
   conditions: readonly Condition[],
   open: readonly Incident[],
-  { muted, openMax }: { readonly muted: boolean; readonly openMax: number },
+  { isMuted, openMax }: { readonly isMuted: (subject: string) => boolean; readonly openMax: number },
 ): Transitions<Incident> {
   const wrong = new Map(conditions.map((condition) => [condition.subject, condition]));
   const known = new Set(open.map(({ subject }) => subject));
@@ -29,7 +29,7 @@ export function transitionsOf<Incident extends OpenIncident>(
       .filter(({ subject }) => !known.has(subject))
       .slice(0, Math.max(0, openMax - remaining.length)),
     resolved: open.filter(({ subject }) => !wrong.has(subject)),
-    announced: muted ? [] : remaining.filter(({ notified }) => !notified),
+    announced: remaining.filter(({ notified, subject }) => !notified && !isMuted(subject)),
   };
 }
 

@@ -18,7 +18,7 @@ interface ReportingRule {
 interface Writing {
   readonly rule: ReportingRule;
   readonly channelIds: readonly string[];
-  readonly muted: boolean;
+  readonly isMuted: (subject: string) => boolean;
   /** Why what is resolved is. */
   readonly resolution: AlertResolution;
   readonly now: Date;
@@ -59,12 +59,12 @@ export async function writeTransitions(
   tx: Tx,
   queue: Queue,
   { opened, resolved, announced }: Transitions<OpenIncident>,
-  { rule, channelIds, muted, resolution, now }: Writing,
+  { rule, channelIds, isMuted, resolution, now }: Writing,
 ): Promise<boolean> {
   const incidents = opened.map(({ subject, title, detail }) => ({
     ...{ id: uuidv7(), org_id: rule.org_id, rule_id: rule.id, rule_name: rule.name, kind: rule.kind },
     ...{ scope: rule.scope, subject, open_subject: subject, title, detail },
-    ...{ opened_at: now, notified_at: muted ? null : now },
+    ...{ opened_at: now, notified_at: isMuted(subject) ? null : now },
   }));
   await tx.alert_incident.createMany({ data: incidents });
   const resolvedIds = resolved.map(({ id }) => id);
@@ -74,7 +74,10 @@ export async function writeTransitions(
     data: { resolved_at: now, resolution, open_subject: null },
   });
   await tx.alert_incident.updateMany({ where: { id: { in: announcedIds } }, data: { notified_at: now } });
-  const announcedNow = [...announcedIds, ...(muted ? [] : incidents.map(({ id }) => id))];
+  const announcedNow = [
+    ...announcedIds,
+    ...incidents.filter(({ notified_at }) => notified_at !== null).map(({ id }) => id),
+  ];
   const notifications = [
     ...announcedNow.flatMap((incident_id) =>
       channelIds.map((channel_id) => ({ incident_id, channel_id, event: "opened" as const })),
@@ -95,5 +98,5 @@ export async function resolveAll(
   const open = await readOpen(tx, rule.id);
   const over = { opened: [], announced: [], resolved: open };
   const now = dateAt(clock.nowMs());
-  await writeTransitions(tx, queue, over, { rule, channelIds: [], muted: true, resolution, now });
+  await writeTransitions(tx, queue, over, { rule, channelIds: [], isMuted: () => true, resolution, now });
 }

@@ -1,5 +1,6 @@
 import { formatAbsolute, formatDuration, formatEur } from "#app/_lib/format.ts";
 import { recordOf } from "#app/_lib/json.ts";
+import { isoInDays } from "#app/_lib/use-now.ts";
 import type { AlertRule } from "#contract/alert-rule.ts";
 import { type AlertKind, type AlertScope, alertKindNames, alertKindTexts } from "#contract/alert-texts.ts";
 
@@ -53,6 +54,19 @@ export function ruleSummary({
   ];
   return parts.filter(Boolean).join(" · ");
 }
+
+/** How long something can be muted, in hours. */
+export const muteChoices = [
+  { value: "1", label: "For 1 hour" },
+  { value: "8", label: "For 8 hours" },
+  { value: "24", label: "For 1 day" },
+  { value: "168", label: "For 7 days" },
+] as const;
+
+const hoursPerDay = 24;
+
+/** The time that is so many hours from now. */
+export const mutedFor = (hours: string): string => isoInDays(Number(hours) / hoursPerDay);
 
 export const isMuted = ({ muted_until }: Pick<AlertRule, "muted_until">, nowMs: number): boolean =>
   muted_until !== null && Date.parse(muted_until) > nowMs;

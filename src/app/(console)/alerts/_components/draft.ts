@@ -1,9 +1,8 @@
 import { type FieldErrors, fieldErrorsOf } from "#app/_lib/field-errors.ts";
 import { recordOf } from "#app/_lib/json.ts";
-import { isoInDays } from "#app/_lib/use-now.ts";
 import { type AlertKind, type AlertScope, settingsSchemaOf } from "#contract/alert-kind.ts";
 import { type AlertRule, AlertRuleCreate } from "#contract/alert-rule.ts";
-import { scopesOf } from "./alert-text.ts";
+import { mutedFor, scopesOf } from "./alert-text.ts";
 import { settingsOf, type TypedSettings, typedByDefault, typedOf } from "./settings-schema.ts";
 
 /** A rule as the form holds it. */
@@ -42,11 +41,9 @@ export function withKind(draft: RuleDraft, kind: AlertKind): RuleDraft {
   return { ...draft, kind, scope, settings: typedByDefault(kind) };
 }
 
-const hoursPerDay = 24;
-
 function mutedUntil(muted: string): string | null {
   if (muted === "") return null;
-  return /^\d+$/.test(muted) ? isoInDays(Number(muted) / hoursPerDay) : muted;
+  return /^\d+$/.test(muted) ? mutedFor(muted) : muted;
 }
 
 /** What can be changed of a stored rule, as the API takes it. */

@@ -8,7 +8,7 @@ import { NameField } from "#app/_ui/text-fields.tsx";
 import type { AlertChannel } from "#contract/alert-channel.ts";
 import { AlertKind, AlertScope } from "#contract/alert-kind.ts";
 import { alertKindTexts } from "#contract/alert-texts.ts";
-import { kindOptions, mutedText, scopesOf } from "./alert-text.ts";
+import { kindOptions, muteChoices, mutedText, scopesOf } from "./alert-text.ts";
 import { type RuleDraft, withKind } from "./draft.ts";
 import { SettingsFields } from "./settings-fields.tsx";
 
@@ -26,13 +26,7 @@ const scopeTexts: Record<AlertScope, string> = {
   installation: "All organisations of the installation",
 };
 
-const muteChoices = [
-  { value: "", label: "Not muted" },
-  { value: "1", label: "For 1 hour" },
-  { value: "8", label: "For 8 hours" },
-  { value: "24", label: "For 1 day" },
-  { value: "168", label: "For 7 days" },
-];
+const ruleMutes = [{ value: "", label: "Not muted" }, ...muteChoices];
 
 /** What a new rule watches, and where. */
 function WatchedFields({ draft, onChange, errors }: Pick<RuleFieldsProps, "draft" | "onChange" | "errors">) {
@@ -76,7 +70,7 @@ const StoredFacts = ({ draft: { kind, scope } }: Pick<RuleFieldsProps, "draft">)
 /** All that can be set of an alert rule. */
 export function RuleFields({ draft, onChange, stored, channels, errors }: RuleFieldsProps) {
   const set = (change: Partial<RuleDraft>) => onChange({ ...draft, ...change });
-  const isTime = draft.muted !== "" && !muteChoices.some(({ value }) => value === draft.muted);
+  const isTime = draft.muted !== "" && !ruleMutes.some(({ value }) => value === draft.muted);
   return (
     <Stack>
       <NameField
@@ -117,7 +111,7 @@ export function RuleFields({ draft, onChange, stored, channels, errors }: RuleFi
           description="Nothing new is sent. What is still open when the time is over is sent then."
           value={draft.muted}
           onChange={(event) => set({ muted: event.currentTarget.value })}
-          data={[...(isTime ? [{ value: draft.muted, label: mutedText(draft.muted) }] : []), ...muteChoices]}
+          data={[...(isTime ? [{ value: draft.muted, label: mutedText(draft.muted) }] : []), ...ruleMutes]}
         />
       )}
     </Stack>

@@ -3,6 +3,7 @@ import type { Column } from "#app/_ui/data-table.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { Status } from "#app/_ui/status.tsx";
 import { TitleCell } from "#app/_ui/title-cell.tsx";
+import { mutedText } from "#app/(console)/alerts/_components/alert-text.ts";
 import type { AlertIncident, AlertNotification } from "#contract/alert-incident.ts";
 
 /** What became of the notifications, in a few words; the worst first. */
@@ -30,8 +31,15 @@ export const incidentColumns = (nowMs: number): readonly Column<AlertIncident>[]
   {
     id: "state",
     header: "Status",
-    cell: ({ state }) => (
-      <Status tone={state === "open" ? "bad" : "good"}>{state === "open" ? "Open" : "Resolved"}</Status>
+    cell: ({ state, muted_until }) => (
+      <>
+        <Status tone={state === "open" ? "bad" : "good"}>{state === "open" ? "Open" : "Resolved"}</Status>
+        {muted_until && (
+          <Text size="xs" c="dimmed">
+            {mutedText(muted_until)}
+          </Text>
+        )}
+      </>
     ),
   },
   {

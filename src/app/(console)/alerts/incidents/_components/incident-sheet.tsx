@@ -8,8 +8,10 @@ import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { Status, type Tone } from "#app/_ui/status.tsx";
+import { mutedText } from "#app/(console)/alerts/_components/alert-text.ts";
 import type { AlertIncident, AlertNotification } from "#contract/alert-incident.ts";
 import { alertKindTexts } from "#contract/alert-texts.ts";
+import { MuteMenu } from "./mute-menu.tsx";
 
 const statuses: Record<AlertNotification["status"], { readonly tone: Tone; readonly label: string }> = {
   pending: { tone: "neutral", label: "Pending" },
@@ -52,13 +54,18 @@ const resolvedText = ({ resolved_at, resolution }: AlertIncident): string =>
 
 interface IncidentSheetProps {
   readonly incident: AlertIncident;
+  readonly mayMute: boolean;
   readonly onClose: () => void;
 }
 
 /** One incident: what was found, and what was sent to whom. */
-export function IncidentSheet({ incident, onClose }: IncidentSheetProps) {
+export function IncidentSheet({ incident, mayMute, onClose }: IncidentSheetProps) {
   return (
-    <Sheet title={incident.title} onClose={onClose}>
+    <Sheet
+      title={incident.title}
+      onClose={onClose}
+      actions={mayMute && !incident.rule_deleted && <MuteMenu incident={incident} />}
+    >
       <Stack gap="lg">
         <Facts
           label="Incident"
@@ -78,6 +85,12 @@ export function IncidentSheet({ incident, onClose }: IncidentSheetProps) {
             ["Subject", <Code key="subject">{incident.subject}</Code>],
             ["Opened", formatAbsolute(incident.opened_at)],
             ["Resolved", resolvedText(incident)],
+            [
+              "Mute",
+              incident.muted_until === null
+                ? "Not muted"
+                : `${mutedText(incident.muted_until)}. What is still open then is sent.`,
+            ],
             ["Incident ID", <Code key="id">{incident.id}</Code>],
           ]}
         />
@@ -91,7 +104,7 @@ export function IncidentSheet({ incident, onClose }: IncidentSheetProps) {
               title="Nothing was sent"
               text={
                 incident.muted
-                  ? "The rule was muted while this incident was open."
+                  ? "The rule or this subject was muted while the incident was open."
                   : "The rule had no channel when this incident opened."
               }
             />

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import type { AlertIncident, AlertNotification } from "#contract/alert-incident.ts";
+import type { AlertIncident, AlertIncidentUpdate, AlertNotification } from "#contract/alert-incident.ts";
+import type { Role } from "#contract/permission.ts";
 import { renderConsole } from "#test/console/render.tsx";
 import { listOf } from "#test/console/server.ts";
 import { IncidentsScreen } from "./incidents-screen.tsx";
@@ -29,6 +30,7 @@ const incidentOf = (digit: number, title: string, more: Partial<AlertIncident> =
     resolved_at: null,
     resolution: null,
     muted: false,
+    muted_until: null,
     problem: null,
   },
   notifications: [],
@@ -43,12 +45,26 @@ const failing = incidentOf(1, "Credit is low", {
   ],
 });
 
-const visit = (list: readonly AlertIncident[], search = "") =>
-  renderConsole(<IncidentsScreen />, {
+const visit = (list: readonly AlertIncident[], search = "", role: Role = "admin") => {
+  const all = [...list];
+  return renderConsole(<IncidentsScreen />, {
     pathname: "/alerts/incidents",
     search,
-    answers: { alertIncidents: { list: () => listOf(...list) }, alertRules: { list: () => listOf() } },
+    role,
+    answers: {
+      alertIncidents: {
+        list: () => listOf(...all),
+        update({ id, muted_until }: AlertIncidentUpdate) {
+          const at = all.findIndex((one) => one.id === id);
+          const data = { ...(all[at] as AlertIncident), muted_until };
+          all[at] = data;
+          return { data };
+        },
+      },
+      alertRules: { list: () => listOf() },
+    },
   });
+};
 const rowOf = async (title: string) =>
   (await screen.findByRole("button", { name: new RegExp(`^${title}`) })).closest("tr")?.textContent ?? "";
 
@@ -100,4 +116,33 @@ test("the server is asked for what the filters and links say", async () => {
       ...{ limit: "50", offset: "0", state: "open", rule_id: idOf(9), kind: "budget" },
     }),
   );
+});
+
+test("an incident is muted for some time, and the mute ended", async () => {
+  const { user, server } = visit([failing]);
+  await user.click(await screen.findByRole("button", { name: /^Credit is low/ }));
+  const sheet = within(await screen.findByRole("dialog", { name: "Credit is low" }));
+  await user.click(sheet.getByRole("button", { name: "Mute" }));
+  const beforeMs = Date.now();
+  await user.click(await screen.findByRole("menuitem", { name: "For 8 hours" }));
+  await sheet.findByText(/^Muted until .*What is still open then is sent/);
+  const { id, muted_until: until } = server.inputsOf("alertIncidents.update").at(-1) as AlertIncidentUpdate;
+  expect(id).toBe(failing.id);
+  expect(Math.round((Date.parse(String(until)) - beforeMs) / 3_600_000)).toBe(8);
+  expect(await rowOf("Credit is low")).toContain("Muted until");
+  await user.click(sheet.getByRole("button", { name: "Muted" }));
+  await user.click(await screen.findByRole("menuitem", { name: "End the mute" }));
+  await sheet.findByText("Not muted");
+  expect(server.inputsOf("alertIncidents.update").at(-1)).toEqual({ id: failing.id, muted_until: null });
+});
+
+test.each([
+  ["without the permission to change alerts", "member", failing],
+  ["of a rule that was deleted", "admin", { ...failing, rule_deleted: true }],
+] as const)("an incident %s cannot be muted", async (_, role, incident) => {
+  const { user } = visit([incident], "", role);
+  await user.click(await screen.findByRole("button", { name: /^Credit is low/ }));
+  const sheet = within(await screen.findByRole("dialog", { name: "Credit is low" }));
+  expect(sheet.getByText("Not muted")).toBeTruthy();
+  expect(sheet.queryByRole("button", { name: "Mute" })).toBeNull();
 });

@@ -6,6 +6,7 @@ import dynamic from "next/dynamic";
 import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
+import { useMay } from "#app/_lib/use-may.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
@@ -57,6 +58,7 @@ export function IncidentsScreen() {
   const { filters, page, setPage, query } = useIncidentList();
   const rules = useQuery(useTRPC().alertRules.list.queryOptions({}));
   const nowMs = useNow(refreshMs);
+  const mayMute = useMay("alerts:write");
   const shown = query.data?.data.find(({ id }) => id === open);
   const count = query.data?.total_count ?? 0;
   const fields = [
@@ -90,7 +92,7 @@ export function IncidentsScreen() {
         }
         footer={count > pageRows && <Pages page={page} pageRows={pageRows} count={count} onPage={setPage} />}
       />
-      {shown && <IncidentSheet incident={shown} onClose={() => void setOpen(null)} />}
+      {shown && <IncidentSheet incident={shown} mayMute={mayMute} onClose={() => void setOpen(null)} />}
     </Screen>
   );
 }
