@@ -26,7 +26,7 @@ const [rounds, seconds, budgets] = [values.rounds, values.seconds, values.budget
 const connections = 32;
 const warmUps = 3;
 /** After a load, what it left is booked. */
-const settleMs = 1_500;
+const bookingWaitMs = 1_500;
 
 const measures = ["eur", "tokens", "requests", "concurrency"] as const;
 /** Keys by how many budgets count their requests. */
@@ -76,7 +76,7 @@ async function measure(name: Name): Promise<number> {
   const before = cpuMs(gateway.pid).all;
   const { requests, wrong } = await ask(name);
   if (wrong.length > 0) throw new Error(`Wrong answers: ${wrong.join("; ")}`);
-  await pause(settleMs);
+  await pause(bookingWaitMs);
   return ((cpuMs(gateway.pid).all - before) * 1000) / requests;
 }
 
