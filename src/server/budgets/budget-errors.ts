@@ -36,6 +36,16 @@ export function moneyRefusal(counter: CounterPlace, needed: bigint, available: b
 
 const unitOf = { tokens: "tokens", requests: "requests", concurrency: "parallel requests" } as const;
 
+/** A wait of more seconds than this is shown as the time of its end. */
+const soonSeconds = 120;
+
+function retryText(counter: CounterPlace, waitSeconds: number | null): string {
+  if (waitSeconds === null) return "";
+  return waitSeconds <= soonSeconds
+    ? `. Try again in ${waitSeconds} s`
+    : `. The budget resets at ${resetOf(counter)}`;
+}
+
 /** 429: the request needs more tokens, requests or parallel requests than are left. */
 export function rateRefusal(counter: CounterPlace, needed: bigint, available: bigint): AppError {
   const { name, measure, limit, period } = counter.budget;
@@ -47,17 +57,13 @@ export function rateRefusal(counter: CounterPlace, needed: bigint, available: bi
     measure === "concurrency"
       ? limits.budgets.concurrencyRetryMs / 1000
       : secondsUntil(counter.span.endsAtMs, clock.nowMs());
-  return new AppError(
-    "RATE_LIMIT_EXCEEDED",
-    `${allowed}${per}${rest}${waitSeconds === null ? "" : `. Try again in ${waitSeconds} s`}`,
-    {
-      metadata: metadataOf(counter, needed, available),
-      headers: {
-        ...counterHeaders(counter, available, clock.nowMs()),
-        ...(waitSeconds !== null && { "retry-after": String(waitSeconds) }),
-      },
+  return new AppError("RATE_LIMIT_EXCEEDED", `${allowed}${per}${rest}${retryText(counter, waitSeconds)}`, {
+    metadata: metadataOf(counter, needed, available),
+    headers: {
+      ...counterHeaders(counter, available, clock.nowMs()),
+      ...(waitSeconds !== null && { "retry-after": String(waitSeconds) }),
     },
-  );
+  });
 }
 
 /** 429: no further value is counted in this period. */

@@ -6,5 +6,5 @@ export { listCounters } from "./counter-list.ts";
 export { type CounterSet, noCounters } from "./counter-set.ts";
 export { forecastBudgets } from "./forecast.ts";
 export { previewBudget } from "./preview.ts";
-export { nearestHeaders } from "./rate-headers.ts";
+export { addNearestHeaders } from "./rate-headers.ts";
 export { openUpkeep } from "./upkeep.ts";

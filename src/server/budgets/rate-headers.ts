@@ -58,16 +58,18 @@ function nearestOf(
   return nearest;
 }
 
-/** The headers of the limit with the least left, for tokens and for requests. `held` is what counters have left. */
-export function nearestHeaders(
+/**
+ * Adds the headers of the limits with the least left, for tokens and for requests, to those of an answer. `held` is
+ * what counters have left.
+ */
+export function addNearestHeaders(
+  headers: Headers,
   counters: readonly CounterPlace[],
   held: readonly Left[],
   nowMs: number,
-): Readonly<Headers> {
-  const headers: Headers = {};
-  for (const at of [nearestOf(counters, held, "tokens"), nearestOf(counters, held, "requests")]) {
-    const [counter, hold] = [counters[at], held[at]];
-    if (counter && hold) addHeaders(headers, counter, hold.left, nowMs);
-  }
-  return headers;
+): void {
+  const [tokens, requests] = [nearestOf(counters, held, "tokens"), nearestOf(counters, held, "requests")];
+  if (tokens >= 0) addHeaders(headers, counters[tokens] as CounterPlace, (held[tokens] as Left).left, nowMs);
+  if (requests >= 0)
+    addHeaders(headers, counters[requests] as CounterPlace, (held[requests] as Left).left, nowMs);
 }

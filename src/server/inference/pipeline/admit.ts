@@ -1,5 +1,4 @@
 import type { Caller } from "#server/access/caller.ts";
-import { nearestHeaders } from "#server/budgets/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -115,8 +114,7 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
     wanted,
     counters,
   );
-  if (held.length > 0)
-    generation.counts(counters.text, nearestHeaders(counters.counters, held, generation.startedMs));
+  if (held.length > 0) generation.counts(counters, held);
   try {
     await deps.billing.admit(generation.admission());
   } catch (error) {

@@ -9,6 +9,7 @@ import {
   noUsage,
   type Usage,
 } from "#server/billing/index.ts";
+import { addNearestHeaders, type CounterSet, noCounters } from "#server/budgets/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -19,10 +20,9 @@ import { isPaidByOrganisation, type Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
 import { type RecordedAs, recordable } from "./recorded-request.ts";
 import type { InferenceRequest } from "./request.ts";
+import type { Reservation } from "./reserve.ts";
 
 type KeyCaller = Extract<Caller, { kind: "key" }>;
-
-const noHeaders: Readonly<Record<string, string>> = {};
 
 /** One inference request from admission to its record. Fixes price and rate, counts attempts, measures time. */
 export class Generation {
@@ -46,8 +46,8 @@ export class Generation {
   #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
   #tags: GenerationRow["tags"];
-  #counters: string | undefined;
-  #limitHeaders: Readonly<Record<string, string>> = noHeaders;
+  #counters: CounterSet = noCounters;
+  #held: Reservation["held"] = [];
   #priced: { readonly usage: Usage; readonly served: Target | null; readonly cost: Cost } | undefined;
   readonly #lacksBasis: LacksBasis;
   /** The common part of every record of this generation: ADMIT, PROGRESS and FINAL. */
@@ -86,16 +86,17 @@ export class Generation {
     this.#admitted = undefined;
   }
 
-  /** Booking adds this generation to these counters of budgets. `headers` report the nearest limits to the client. */
-  counts(counters: string | undefined, headers: Readonly<Record<string, string>>): void {
+  /** Booking adds this generation to these counters of budgets, which had so much left. */
+  counts(counters: CounterSet, held: Reservation["held"]): void {
     this.#counters = counters;
     this.#admitted = undefined;
-    this.#limitHeaders = headers;
+    this.#held = held;
   }
 
-  /** The `x-ratelimit-*` headers of budgets; empty without any. */
-  limitHeaders(): Readonly<Record<string, string>> {
-    return this.#limitHeaders;
+  /** Adds the `x-ratelimit-*` headers of the nearest limits of budgets. */
+  addLimitHeaders(headers: Record<string, string>): void {
+    if (this.#held.length > 0)
+      addNearestHeaders(headers, this.#counters.counters, this.#held, this.startedMs);
   }
 
   /** The preset of the request with its version, such as `support@3`; null without one. */
@@ -207,7 +208,7 @@ export class Generation {
       rate: this.#rate,
       startedMs: this.startedMs,
       tags: this.#tags,
-      counters: this.#counters,
+      counters: this.#counters.text,
       lacksBasis: this.#lacksBasis,
     });
     return this.#admitted;

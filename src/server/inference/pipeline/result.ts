@@ -59,7 +59,8 @@ export function servedBy(generation: Generation): { created: number; model: stri
 
 /** Headers that are known before a provider is: the generation, its preset and the nearest limits. */
 export function admissionHeaders(generation: Generation): Record<string, string> {
-  const headers: Record<string, string> = { "x-generation-id": generation.id, ...generation.limitHeaders() };
+  const headers: Record<string, string> = { "x-generation-id": generation.id };
+  generation.addLimitHeaders(headers);
   const preset = generation.preset();
   if (preset !== null) headers["x-portolan-preset"] = preset;
   return headers;
