@@ -16,6 +16,8 @@ interface FormActionsProps {
   /** What the button does where the fields are not in a form. */
   readonly onClick?: () => void;
   readonly onCancel?: () => void;
+  /** Text of the button for `onCancel`: by default `Cancel`, or `Close` when the form can only be read. */
+  readonly cancel?: string;
   /** Further buttons, on the left: `Test`, `Delete`. */
   readonly children?: ReactNode;
 }
@@ -23,6 +25,7 @@ interface FormActionsProps {
 /** The end of a form: why it could not be sent, and its buttons. */
 export function FormActions(props: FormActionsProps) {
   const { verb, error, pending, disabled, destructive, onClick, onCancel, children } = props;
+  const { cancel = verb === null ? "Close" : "Cancel" } = props;
   return (
     <>
       <FormFailure error={error} />
@@ -31,7 +34,7 @@ export function FormActions(props: FormActionsProps) {
         <Group gap="xs" ml="auto">
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
-              {verb === null ? "Close" : "Cancel"}
+              {cancel}
             </Button>
           )}
           {verb !== null && (

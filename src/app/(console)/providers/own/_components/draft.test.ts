@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EndpointEntry, ModelEntry, ProviderEntry } from "#contract/catalogue.ts";
 import { CatalogueEntriesCreate } from "#contract/catalogue-entry.ts";
+import { PriceEntry } from "#contract/price-entry.ts";
 import type { ProviderProbe } from "#contract/provider-probe.ts";
 import { createOf, errorsOf, isPrivateAddress, newDraft, slugOf } from "./draft.ts";
 
@@ -36,7 +37,13 @@ describe("a new provider", () => {
   });
 
   test("has only the chosen models, and prices if it is not free", () => {
-    const chosen = { ...draft, models: ["llama3.2:3b"], isFree: false, input: "0.05", output: "0.10" };
+    const chosen = {
+      ...draft,
+      models: ["llama3.2:3b"],
+      pricing: "own" as const,
+      input: "0.05",
+      output: "0.10",
+    };
     const { endpoints, providers } = createOf(chosen, probe, today);
     expect(endpoints).toEqual([
       {
@@ -47,6 +54,15 @@ describe("a new provider", () => {
       },
     ]);
     expect(providers[0]).toMatchObject({ free: false });
+  });
+
+  test("has imported list prices where there are some, and no other price", () => {
+    const price = { currency: "USD", input: "1", output: "2", source: "List price of Lab" };
+    const imported = { ...draft, pricing: "imported" as const, priceProvider: "lab" };
+    const { endpoints, providers } = createOf(imported, probe, today, new Map([["qwen/qwen3-8b", price]]));
+    expect(endpoints.map((one) => EndpointEntry.parse(one).price)).toEqual([PriceEntry.parse(price), null]);
+    expect(providers[0]).toMatchObject({ free: false });
+    expect(errorsOf({ ...imported, priceProvider: "" })).toEqual({ priceProvider: "must be chosen" });
   });
 
   test("states nothing that is unknown", () => {
@@ -79,7 +95,7 @@ test.each([
 
 test("of a server at a public address nothing is stated that nobody said", () => {
   const open = { ...probe, base_url: "https://api.lab.example/v1" };
-  expect(newDraft(open)).toMatchObject({ training: "unknown", retentionDays: null, isFree: false });
+  expect(newDraft(open)).toMatchObject({ training: "unknown", retentionDays: null, pricing: "own" });
   expect(createOf({ ...newDraft(open), name: "Lab" }, open, today).providers[0]).not.toHaveProperty(
     "self_hosted",
   );
@@ -87,11 +103,11 @@ test("of a server at a public address nothing is stated that nobody said", () =>
 
 test("wrong fields are named, and prices matter only if it is not free", () => {
   const wrong = { ...draft, country: "D", input: "0,1", output: "2000000" };
-  expect(Object.keys(errorsOf({ ...wrong, isFree: false })).toSorted()).toEqual([
+  expect(Object.keys(errorsOf({ ...wrong, pricing: "own" })).toSorted()).toEqual([
     "country",
     "input",
     "output",
   ]);
-  expect(Object.keys(errorsOf({ ...wrong, isFree: true }))).toEqual(["country"]);
+  expect(Object.keys(errorsOf({ ...wrong, pricing: "free" }))).toEqual(["country"]);
   expect(errorsOf(draft)).toEqual({});
 });

@@ -3,9 +3,13 @@ import { type FieldErrors, fieldErrorsOf } from "#app/_lib/field-errors.ts";
 import type { CatalogueEntriesCreate } from "#contract/catalogue-entry.ts";
 import { country, figure } from "#contract/catalogue-values.ts";
 import type { ProbedModel, ProviderProbe } from "#contract/provider-probe.ts";
+import type { Fields } from "./entry-values.ts";
 
 /** Yes, no, or nobody knows. */
 export type Answer = "yes" | "no" | "unknown";
+
+/** Where prices come from. */
+export type Pricing = "free" | "own" | "imported";
 
 /** A provider in the form in which it is added. */
 export interface Draft {
@@ -19,7 +23,9 @@ export interface Draft {
   readonly euOwned: Answer;
   /** Null if unknown. */
   readonly retentionDays: number | null;
-  readonly isFree: boolean;
+  readonly pricing: Pricing;
+  /** The provider whose list prices are imported; empty if none is chosen. */
+  readonly priceProvider: string;
   /** Per million tokens, in EUR. */
   readonly input: string;
   readonly output: string;
@@ -43,17 +49,22 @@ export function newDraft({ models, base_url }: ProviderProbe): Draft {
     training: isPrivate ? "no" : "unknown",
     euOwned: "unknown",
     retentionDays: isPrivate ? 0 : null,
-    isFree: isPrivate,
+    pricing: isPrivate ? "free" : "own",
+    priceProvider: "",
     input: "",
     output: "",
   };
 }
 
-const Checked = z.object({ country: country.or(z.literal("")), input: figure, output: figure });
+const Place = z.object({ country: country.or(z.literal("")) });
+const checked: Record<Pricing, z.ZodObject> = {
+  free: Place,
+  own: Place.extend({ input: figure, output: figure }),
+  imported: Place.extend({ priceProvider: z.string().min(1, "must be chosen") }),
+};
 
 /** What is wrong with the fields that the server would refuse, by name. */
-export const errorsOf = ({ isFree, ...draft }: Draft): FieldErrors =>
-  fieldErrorsOf(isFree ? Checked.pick({ country: true }) : Checked, draft);
+export const errorsOf = (draft: Draft): FieldErrors => fieldErrorsOf(checked[draft.pricing], draft);
 
 const facts: Record<Answer, boolean | null> = { yes: true, no: false, unknown: null };
 
@@ -70,11 +81,24 @@ export const slugOf = (name: string): string =>
 export const modelIdOf = ({ id, model, known }: ProbedModel, slug: string): string =>
   known || id.includes("/") ? model : `${slug}/${model.slice(model.indexOf("/") + 1)}`;
 
-/** What is sent to add the provider. `today`: `2026-11-25`. */
-export function createOf(draft: Draft, probe: ProviderProbe, today: string): CatalogueEntriesCreate {
+/** List prices as a catalogue file has them, by the ID of the model. */
+export type ListPrices = ReadonlyMap<string, Fields>;
+
+/** What is sent to add the provider. `today`: `2026-11-25`. A model without an imported price has none. */
+export function createOf(
+  draft: Draft,
+  probe: ProviderProbe,
+  today: string,
+  imported: ListPrices = new Map(),
+): CatalogueEntriesCreate {
   const slug = slugOf(draft.name);
   const chosen = probe.models.filter(({ id }) => draft.models.includes(id));
-  const price = { currency: "EUR", input: draft.input, output: draft.output };
+  const own = { currency: "EUR", input: draft.input, output: draft.output };
+  const priced: Record<Pricing, (model: string) => Fields | undefined> = {
+    free: () => undefined,
+    own: () => own,
+    imported: (model) => imported.get(model),
+  };
   return {
     scope: draft.scope,
     source: null,
@@ -92,7 +116,7 @@ export function createOf(draft: Draft, probe: ProviderProbe, today: string): Cat
           "embeddings",
           ...(probe.server === "vllm" ? ["rerank", "responses"] : []),
         ],
-        free: draft.isFree,
+        free: draft.pricing === "free",
         ...(isPrivateAddress(probe.base_url ?? "") && { self_hosted: true }),
         ...(draft.country !== "" && { datacenters: [draft.country], region: draft.country }),
         training: facts[draft.training],
@@ -108,12 +132,16 @@ export function createOf(draft: Draft, probe: ProviderProbe, today: string): Cat
         type: model.type,
         ...(model.context_length !== null && { context_length: model.context_length }),
       })),
-    endpoints: chosen.map((model) => ({
-      provider: slug,
-      model: modelIdOf(model, slug),
-      upstream_model: model.id,
-      ...(model.context_length !== null && { context_length: model.context_length }),
-      ...(!draft.isFree && { price }),
-    })),
+    endpoints: chosen.map((model) => {
+      const id = modelIdOf(model, slug);
+      const price = priced[draft.pricing](id);
+      return {
+        provider: slug,
+        model: id,
+        upstream_model: model.id,
+        ...(model.context_length !== null && { context_length: model.context_length }),
+        ...(price && { price }),
+      };
+    }),
   };
 }

@@ -11,7 +11,9 @@ import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import { CatalogueEntry } from "#contract/catalogue-entry.ts";
+import { EndpointFields } from "./endpoint-fields.tsx";
 import { effectOf } from "./entry-columns.tsx";
+import { ModelFields } from "./model-fields.tsx";
 import { factsOf, withFacts } from "./provider-facts.ts";
 import { StatedFacts } from "./stated-facts.tsx";
 
@@ -22,9 +24,6 @@ interface EntrySheetProps {
 }
 
 const written = (fields: CatalogueEntry["entry"]): string => JSON.stringify(fields, null, 2);
-
-const fieldsLabel = ({ section }: CatalogueEntry): string =>
-  section === "provider" ? "All fields" : "Fields";
 
 /** The object that a text is; undefined if it is none. */
 function objectIn(text: string): CatalogueEntry["entry"] | undefined {
@@ -50,6 +49,9 @@ const Unused = ({ problem }: Pick<CatalogueEntry, "problem">) =>
     </Alert>
   );
 
+/** The fields that are changed most often, by section. */
+const sectionFields = { model: ModelFields, endpoint: EndpointFields } as const;
+
 interface EntryFieldsProps {
   readonly entry: CatalogueEntry;
   /** The fields that the text has; undefined if it is no JSON object. */
@@ -59,10 +61,14 @@ interface EntryFieldsProps {
   readonly onChange: (text: string) => void;
 }
 
-/** The facts of a provider as fields, and all fields as a catalogue file has them. */
+/** What is changed most often as fields, and all fields as a catalogue file has them. */
 function EntryFields({ entry, entered, text, readOnly, onChange }: EntryFieldsProps) {
+  const Section = entry.section === "provider" ? null : sectionFields[entry.section];
   return (
     <>
+      {entered && Section && (
+        <Section fields={entered} readOnly={readOnly} onChange={(fields) => onChange(written(fields))} />
+      )}
       {entered && entry.section === "provider" && (
         <StatedFacts
           facts={factsOf(entered)}
@@ -72,7 +78,7 @@ function EntryFields({ entry, entered, text, readOnly, onChange }: EntryFieldsPr
         />
       )}
       <JsonInput
-        label={fieldsLabel(entry)}
+        label="All fields"
         description={`${effectOf(entry)}. The fields are those of a catalogue file.`}
         autosize
         minRows={6}

@@ -1,9 +1,9 @@
-import { Group, NativeSelect, NumberInput, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { NativeSelect, NumberInput, Select } from "@mantine/core";
 import type { FieldErrors } from "#app/_lib/field-errors.ts";
 import { countries, countryName } from "#contract/places.ts";
 import type { Answer, Draft } from "./draft.ts";
 
-interface FactFieldsProps {
+export interface FactFieldsProps {
   readonly draft: Draft;
   readonly errors: FieldErrors;
   readonly onChange: (change: Partial<Draft>) => void;
@@ -64,42 +64,6 @@ export function FactFields({ draft, errors, onChange }: FactFieldsProps) {
         value={draft.retentionDays ?? ""}
         onChange={(value) => onChange({ retentionDays: value === "" ? null : Number(value) })}
       />
-    </>
-  );
-}
-
-/** What requests cost. */
-export function PriceFields({ draft, errors, onChange }: FactFieldsProps) {
-  const amount = (label: string, field: "input" | "output") => (
-    <TextInput
-      label={label}
-      placeholder="0.05"
-      error={errors[field]}
-      required
-      inputMode="decimal"
-      value={draft[field]}
-      onChange={(event) => onChange({ [field]: event.currentTarget.value })}
-      autoComplete="off"
-    />
-  );
-  return (
-    <>
-      <Radio.Group
-        label="Price"
-        value={draft.isFree ? "free" : "own"}
-        onChange={(value) => onChange({ isFree: value === "free" })}
-      >
-        <Stack gap="xs" mt={6}>
-          <Radio value="free" label="Free" />
-          <Radio value="own" label="Own price in EUR per million tokens" />
-        </Stack>
-      </Radio.Group>
-      {!draft.isFree && (
-        <Group grow align="start">
-          {amount("Input", "input")}
-          {amount("Output", "output")}
-        </Group>
-      )}
     </>
   );
 }

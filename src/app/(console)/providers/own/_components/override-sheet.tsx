@@ -4,6 +4,7 @@ import { Stack, Text, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTRPC } from "#app/_lib/trpc.ts";
+import { useIsOperator } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { isoInDays } from "#app/_lib/use-now.ts";
 import { FormActions } from "#app/_ui/form-actions.tsx";
@@ -11,9 +12,11 @@ import { retentionText, trainingText } from "#app/_ui/policy-badges.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
+import type { EntryScope } from "#contract/catalogue-entry.ts";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { placeText } from "#contract/places.ts";
 import { factsOf, type ProviderFacts, withFacts } from "./provider-facts.ts";
+import { ScopeField } from "./scope-field.tsx";
 import { StatedFacts } from "./stated-facts.tsx";
 
 const shown = <T,>({ value }: { readonly value: T | null }, text: (value: T) => string): string =>
@@ -26,6 +29,11 @@ const currentOf = (provider: CatalogueProvider): Partial<Record<keyof ProviderFa
   training: shown(provider.training, trainingText),
   retentionDays: shown(provider.retention_days, retentionText),
 });
+
+const scopeTexts = {
+  organisation: "The new facts apply to your requests only",
+  installation: "The new facts apply to the requests of all organisations",
+};
 
 interface OverrideSheetProps {
   /** The provider of the catalogue. */
@@ -41,6 +49,8 @@ export function OverrideSheet({ slug, onClose }: OverrideSheetProps) {
   const provider = providers.data?.data.find((one) => one.slug === slug);
   const name = provider?.name ?? slug;
   const [fields, setFields] = useState(() => withFacts({ slug }, {}));
+  const operator = useIsOperator();
+  const [scope, setScope] = useState<EntryScope>("organisation");
   const [source, setSource] = useState("");
   const [asOf, setAsOf] = useState(() => isoInDays(0).slice(0, 10));
   const states = Object.keys(fields).length > 1;
@@ -55,7 +65,7 @@ export function OverrideSheet({ slug, onClose }: OverrideSheetProps) {
   );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    create.mutate({ providers: [fields], source: source.trim(), as_of: asOf });
+    create.mutate({ ...(operator && { scope }), providers: [fields], source: source.trim(), as_of: asOf });
   }
   return (
     <Sheet title={`Override facts of ${name}`} onClose={() => void onClose()}>
@@ -63,8 +73,10 @@ export function OverrideSheet({ slug, onClose }: OverrideSheetProps) {
         <Unsaved when={(states || source !== "") && !create.isSuccess} />
         <Stack>
           <Text size="sm" c="dimmed">
-            For your organisation only. You can restore the facts of the catalogue at any time.
+            {operator ? "" : "For your organisation only. "}You can restore the facts of the catalogue at any
+            time.
           </Text>
+          {operator && <ScopeField scope={scope} texts={scopeTexts} onChange={setScope} />}
           <StatedFacts
             facts={factsOf(fields)}
             unstated="As in the catalogue"

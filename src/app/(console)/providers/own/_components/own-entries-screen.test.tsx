@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import type { CatalogueEntry } from "#contract/catalogue-entry.ts";
+import { CatalogueEndpoint, ModelWithEndpoints } from "#contract/catalogue-view.ts";
 import type { ProviderProbe } from "#contract/provider-probe.ts";
+import { sampleOf } from "#test/console/arbitrary.ts";
 import { fill, renderConsole } from "#test/console/render.tsx";
 import { type Answers, refusing } from "#test/console/server.ts";
 import { OwnEntriesScreen } from "./own-entries-screen.tsx";
@@ -116,6 +118,50 @@ describe("a new provider", () => {
     const alert = await screen.findByRole("alert");
     expect(alert.textContent).toContain("key: is not valid");
     expect(within(alert).getByRole("link", { name: "Credentials" })).toBeDefined();
+  });
+});
+
+describe("an entry", () => {
+  const open = async (stored: CatalogueEntry, more: Answers = {}) => {
+    const list = () => ({ data: [stored], total_count: 1 });
+    const view = visit({ list, update: () => ({ data: stored }) }, more, `?open=${stored.id}`);
+    return { ...view, form: within(await screen.findByRole("form", { name: "Catalogue entry" })) };
+  };
+  const saved = async ({ user, form, server }: Awaited<ReturnType<typeof open>>) => {
+    await user.click(form.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(server.inputsOf("catalogueEntries.update")).toHaveLength(1));
+    return (server.inputsOf("catalogueEntries.update")[0] as { entry: object }).entry;
+  };
+
+  test("of a model is changed in fields, and keeps what has none", async () => {
+    const fields = { id: "own/a", aliases: ["b"], context_length: 1_000 };
+    const view = await open({ ...entry, section: "model", name: "own/a", entry: fields });
+    await fill(view.user, view.form.getByLabelText("Context (tokens)"), "2000");
+    await fill(view.user, view.form.getByLabelText("Ends on"), "2027-01-31");
+    expect(await saved(view)).toEqual({ ...fields, context_length: 2_000, expiration_date: "2027-01-31" });
+  });
+
+  test("of an endpoint gets an own price, or the list price of another provider", async () => {
+    const fields = { provider: "our-gpu", model: "own/a" };
+    const offer = { ...sampleOf(CatalogueEndpoint), id: "lab:own/a", provider: "lab", provider_name: "Lab" };
+    const amounts = { prompt: "1", completion: "2", cache_read: null, request: null, searches: null };
+    const price = {
+      ...{ currency: "USD" as const, usd: amounts, eur: amounts },
+      ...{ tiers: 0, sources: [], as_of: null, expired: false },
+    };
+    const view = await open(
+      { ...entry, section: "endpoint", name: "our-gpu:own/a", entry: fields },
+      { catalogue: { model: () => ({ ...sampleOf(ModelWithEndpoints), endpoints: [{ ...offer, price }] }) } },
+    );
+    const { user, form } = view;
+    await user.selectOptions(form.getByLabelText("Price"), "EUR");
+    await fill(user, form.getByLabelText("Input"), "0.5");
+    expect(form.getByLabelText<HTMLInputElement>("All fields").value).toContain('"input": "0.5"');
+    await user.selectOptions(await form.findByLabelText("Import a price"), "lab:own/a");
+    expect(await saved(view)).toEqual({
+      ...fields,
+      price: { currency: "USD", input: "1", output: "2", source: "List price of Lab" },
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { Alert, MultiSelect, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf } from "#app/_lib/failure.ts";
@@ -11,8 +11,10 @@ import { isoInDays } from "#app/_lib/use-now.ts";
 import { FormActions } from "#app/_ui/form-actions.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import type { ProviderProbe } from "#contract/provider-probe.ts";
-import { createOf, type Draft, errorsOf, modelIdOf, newDraft, slugOf } from "./draft.ts";
-import { FactFields, PriceFields } from "./fact-fields.tsx";
+import { createOf, type Draft, errorsOf, type ListPrices, modelIdOf, newDraft, slugOf } from "./draft.ts";
+import { FactFields } from "./fact-fields.tsx";
+import { PriceFields, useListPrices } from "./price-fields.tsx";
+import { ScopeField } from "./scope-field.tsx";
 
 /** What was added: the slug of the provider, and its models in the catalogue. */
 export interface Added {
@@ -32,14 +34,23 @@ interface ProviderFormProps {
   readonly onBack: () => void;
 }
 
+const scopeTexts = {
+  organisation: "Requests use no credit",
+  installation: "Requests use credit at its price",
+};
+
 /** Adds the provider with its models, and then its credential. */
-function useAdd({ probe, credential, onAdded }: ProviderFormProps, draft: Draft) {
+function useAdd(
+  { probe, credential, onAdded }: ProviderFormProps,
+  draft: Draft,
+  prices: ListPrices | undefined,
+) {
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async () => {
       const slug = slugOf(draft.name);
-      await client.catalogueEntries.create.mutate(createOf(draft, probe, isoInDays(0).slice(0, 10)));
+      await client.catalogueEntries.create.mutate(createOf(draft, probe, isoInDays(0).slice(0, 10), prices));
       const shared = draft.scope === "installation";
       // The provider is there now, so that the form cannot be sent again.
       const credentialProblem =
@@ -69,8 +80,13 @@ export function ProviderForm(props: ProviderFormProps) {
   const [draft, setDraft] = useState(initial);
   const { errors, accepts } = useFieldErrors(errorsOf(draft));
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
-  const add = useAdd(props, draft);
+  const isImporting = draft.pricing === "imported" && draft.priceProvider !== "";
+  const prices = useListPrices(isImporting ? draft.priceProvider : "");
+  const add = useAdd(props, draft, prices);
   const slug = slugOf(draft.name);
+  const models = probe.models
+    .filter(({ id }) => draft.models.includes(id))
+    .map((one) => modelIdOf(one, slug));
   return (
     <form
       method="post"
@@ -95,20 +111,7 @@ export function ProviderForm(props: ProviderFormProps) {
           autoComplete="off"
         />
         {operator && (
-          <Radio.Group
-            label="Available to"
-            value={draft.scope}
-            onChange={(scope) => change({ scope: scope === "installation" ? scope : "organisation" })}
-          >
-            <Stack gap="xs" mt={6}>
-              <Radio value="organisation" label="Your organisation" description="Requests use no credit" />
-              <Radio
-                value="installation"
-                label="All organisations"
-                description="Requests use credit at its price"
-              />
-            </Stack>
-          </Radio.Group>
+          <ScopeField scope={draft.scope} texts={scopeTexts} onChange={(scope) => change({ scope })} />
         )}
         <MultiSelect
           label="Models"
@@ -123,7 +126,7 @@ export function ProviderForm(props: ProviderFormProps) {
           nothingFoundMessage="No matching model"
         />
         <FactFields draft={draft} errors={errors} onChange={change} />
-        <PriceFields draft={draft} errors={errors} onChange={change} />
+        <PriceFields draft={draft} errors={errors} onChange={change} prices={prices} models={models} />
         <Text size="xs" c="dimmed">
           These facts are recorded as your statement of today.
         </Text>
@@ -131,7 +134,7 @@ export function ProviderForm(props: ProviderFormProps) {
           verb="Add provider"
           error={add.error}
           pending={add.isPending}
-          disabled={slug === "" || draft.models.length === 0}
+          disabled={slug === "" || draft.models.length === 0 || (isImporting && prices === undefined)}
           onCancel={onBack}
         />
       </Stack>

@@ -51,6 +51,7 @@ export function ApplyForm({ update, onDone, onClose }: ApplyFormProps) {
         )}
         <FormActions
           verb={inUse ? "Undo update" : "Apply update"}
+          cancel="Close"
           error={action.error}
           pending={action.isPending}
           disabled={hosts.length > 0 && !isAccepted}
