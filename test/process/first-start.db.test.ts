@@ -124,6 +124,7 @@ const invalid: Record<keyof Settings, readonly ((name: string) => Wrong)[]> = {
       ENCRYPTION_KEY: Buffer.alloc(32).toString("base64"),
     }),
   ],
+  DATABASE_READ_URL: wrong("mysql://localhost/portolan"),
   ENCRYPTION_KEY: wrong("c2hvcnQ="),
   ENCRYPTION_KEY_PREVIOUS: wrong("c2hvcnQ="),
   ADMIN_EMAIL: wrong("somebody"),

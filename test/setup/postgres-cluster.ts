@@ -69,16 +69,33 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/**
- * Makes a cluster in a temporary folder and starts it on a Unix socket only its own folder has. `durable` keeps
- * what was committed over a crash. `further` are settings that replace the usual ones.
- */
+interface ClusterOptions {
+  /** Keeps what was committed over a crash. */
+  readonly durable?: boolean;
+  /** Settings that replace the usual ones. */
+  readonly further?: readonly string[];
+  /** The primary that it follows as a hot standby. */
+  readonly standbyOf?: Cluster;
+}
+
+/** How the data of a cluster is made: the program and its arguments. */
+function creation(data: string, primary: Cluster | undefined): readonly [string, readonly string[]] {
+  if (!primary)
+    return [
+      "initdb",
+      ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
+    ];
+  const { host, port, user } = primary.server;
+  return [
+    "pg_basebackup",
+    ["-D", data, "-h", String(host), "-p", String(port), "-U", String(user), "-R", "-c", "fast", "--no-sync"],
+  ];
+}
+
+/** Makes a cluster in a temporary folder and starts it on a Unix socket only its own folder has. */
 export async function startCluster(
   programs: string,
-  {
-    durable = false,
-    further = [],
-  }: { readonly durable?: boolean; readonly further?: readonly string[] } = {},
+  { durable = false, further = [], standbyOf }: ClusterOptions = {},
 ): Promise<Cluster> {
   const directory = mkdtempSync(join(tmpdir(), "portolan-pg-"));
   const identity = unprivileged();
@@ -86,11 +103,8 @@ export async function startCluster(
   const data = join(directory, "data");
   const remove = () => rmSync(directory, { recursive: true, force: true });
   try {
-    execFileSync(
-      join(programs, "initdb"),
-      ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
-      { ...identity, cwd: directory, stdio: "pipe" },
-    );
+    const [program, options] = creation(data, standbyOf);
+    execFileSync(join(programs, program), options, { ...identity, cwd: directory, stdio: "pipe" });
   } catch (error) {
     remove();
     throw error;

@@ -7,7 +7,7 @@ import type { KnownDevices } from "#server/auth/known-device.ts";
 import type { RateLimits } from "#server/auth/rate-limits.ts";
 import type { Billing } from "#server/billing/index.ts";
 import type { CatalogueFiles, Catalogues } from "#server/catalog/index.ts";
-import type { Database } from "#server/db/client.ts";
+import type { Database, ReadReports } from "#server/db/index.ts";
 import type { Destinations } from "#server/destinations/index.ts";
 import type { InferenceDeps, ResponseDeps } from "#server/inference/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
@@ -29,6 +29,8 @@ export interface Services {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly database: Database;
+  /** Reads that need not see the latest changes: from a replica, if there is one. */
+  readonly reports: ReadReports;
   readonly sealer: Sealer;
   /** The current catalogues: `catalogueFor` gives that of a caller. */
   readonly catalogues: Catalogues;

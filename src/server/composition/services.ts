@@ -52,7 +52,7 @@ export function createServices(opening: Opening, opened: Opened, draining: () =>
   const { config, log, metrics, shutdown, say } = opening;
   const { prepared, storage, accounts, money, catalogues, inference, responses } = opened;
   const { sealer } = prepared;
-  const { database, queue } = storage;
+  const { database, reports, queue } = storage;
   const notifications = createNotifications({ config, queue, sealer, say });
   const { snapshot, authentication } = accounts;
   // The embedded database serves one process, so there is no other to count with.
@@ -64,6 +64,7 @@ export function createServices(opening: Opening, opened: Opened, draining: () =>
     log,
     metrics,
     database,
+    reports,
     sealer,
     catalogues,
     catalogueUpdates: { files: prepared.catalogueFiles, outbound: prepared.outboundToCatalogues },

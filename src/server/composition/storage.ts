@@ -6,6 +6,9 @@ import {
   followDatabaseClock,
   migrate,
   openDatabase,
+  type ReadReports,
+  Replica,
+  readingFrom,
 } from "#server/db/index.ts";
 import { openQueue, type Queue } from "#server/jobs/queue.ts";
 import { SettingsError } from "#server/platform/env.ts";
@@ -15,6 +18,7 @@ import type { Opening } from "./opening.ts";
 export interface Storage {
   readonly connection: PoolConfig;
   readonly database: Database;
+  readonly reports: ReadReports;
   readonly queue: Queue;
 }
 
@@ -33,6 +37,20 @@ export async function migrateDatabase(
   }
 }
 
+/** The replica for reports, if there is one. It may be unavailable: the primary is read then. */
+function openReports(
+  { config, log, metrics, shutdown }: Pick<Opening, "config" | "log" | "metrics" | "shutdown">,
+  primary: Database,
+): ReadReports {
+  if (config.DATABASE_READ_URL === undefined) return readingFrom(primary);
+  const connection = { connectionString: config.DATABASE_READ_URL };
+  const replica = openDatabase(connection, metrics, log, null, { failsFast: true });
+  const reports = new Replica({ primary, replica, log, metrics });
+  shutdown.add("replica", () => reports.close());
+  void reports.check();
+  return reports.read;
+}
+
 /** Migrates, and opens the database and the job queue in it. */
 export async function openStorage(
   { config, log, metrics, shutdown }: Opening,
@@ -46,7 +64,8 @@ export async function openStorage(
   const database = openDatabase(connection, metrics, log, seal, { failsFast });
   shutdown.add("database", () => database.close());
   shutdown.add("clock", await followDatabaseClock(database, log));
+  const reports = openReports({ config, log, metrics, shutdown }, database);
   const queue = await openQueue(connection, database, log);
   shutdown.add("job queue", () => queue.close());
-  return { connection, database, queue };
+  return { connection, database, reports, queue };
 }

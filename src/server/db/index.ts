@@ -17,6 +17,7 @@ export { jsonNull } from "./json-null.ts";
 export { migrate } from "./migrate.ts";
 export { MigrationError, pendingMigrations } from "./migration-state.ts";
 export { newestFirst, type Page, type RowWindow, readPage, windowOf } from "./page.ts";
+export { type ReadReports, Replica, readingFrom } from "./replica.ts";
 export { createRowCache } from "./row-cache.ts";
 export { takeSessionLock } from "./session-lock.ts";
 export { type Freshness, freshnessOf, openSnapshot, type Snapshot } from "./snapshot.ts";

@@ -32,6 +32,9 @@ describe("settings", () => {
 
   test("several workers need a database that serves several processes", () => {
     expect(problemsOf({ WORKERS: "2" })).toEqual(["DATABASE_URL is required with more than one of WORKERS"]);
+    expect(problemsOf({ DATABASE_READ_URL: "postgres://replica/portolan" })).toEqual([
+      "DATABASE_URL is required with DATABASE_READ_URL",
+    ]);
     expect(problemsOf({ WORKERS: "2", DATABASE_URL: "postgres://db/portolan" })).toEqual([]);
     expect(problemsOf({ WORKERS: "0" })).toEqual(["WORKERS must be 1 or more"]);
   });

@@ -89,10 +89,11 @@ function encryptionKey(settings: Settings, dataDir: string): EncryptionKey {
 /** Settings that mean something only together. */
 function missingSettings(settings: Settings): string[] {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, SMTP_URL, MAIL_FROM, PUBLIC_URL } = settings;
-  const { DATABASE_URL, WORKERS } = settings;
+  const { DATABASE_URL, DATABASE_READ_URL, WORKERS } = settings;
   const needs = [
     // The embedded database serves one process.
     [WORKERS > 1 || undefined, "more than one of WORKERS", { DATABASE_URL }],
+    [DATABASE_READ_URL, "DATABASE_READ_URL", { DATABASE_URL }],
     [OIDC_ISSUER, "OIDC_ISSUER", { OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }],
     [SMTP_URL, "SMTP_URL", { MAIL_FROM, PUBLIC_URL }],
   ] as const;

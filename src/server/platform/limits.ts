@@ -400,6 +400,8 @@ export const limits = {
       silentMs: 20 * second,
       transactionTimeoutMs: minute,
     },
+    /** A replica for reports. Processes write a heartbeat every few seconds, so it is always a little behind. */
+    replica: { behindMaxMs: 60 * second, checkEveryMs: 5 * second, readBudgetMs: 2_000 },
     /** Requests that wait for a connection, in total and per organisation, and connections per organisation. */
     queue: { waitingMax: 2_000, waitingMaxPerHolder: 500, connectionsMaxPerHolder: 6 },
     /** A transaction that PostgreSQL rolled back because of a conflict is run again. */

@@ -81,6 +81,20 @@ function processRegistry(): Registry {
   return register;
 }
 
+const databaseMetrics = (registers: Registry[]) => ({
+  statements: new Counter({
+    name: "portolan_database_statements_total",
+    help: "SQL statements sent to the database",
+    registers,
+  }),
+  replicaInUse: new Gauge({
+    name: "portolan_database_replica_in_use",
+    help: "1 while reports are read from the replica, 0 while they are read from the primary or there is no replica",
+    aggregator: "min",
+    registers,
+  }),
+});
+
 /** Prometheus metrics of this process, one object so that names are spelled once. `tags` are labels of requests. */
 export function createMetrics(tags: readonly TagName[] = []) {
   const registry = processRegistry();
@@ -138,11 +152,7 @@ export function createMetrics(tags: readonly TagName[] = []) {
       aggregator: "max",
       registers,
     }),
-    statements: new Counter({
-      name: "portolan_database_statements_total",
-      help: "SQL statements sent to the database",
-      registers,
-    }),
+    ...databaseMetrics(registers),
     spoolPending: new Gauge({
       name: "portolan_spool_pending_records",
       help: "Finished generations in the spool that are not in the database yet",

@@ -51,6 +51,15 @@ export const countryCodes = () =>
 
 export const httpUrl = (error = "must be an http(s) URL") => z.url({ protocol: /^https?$/, error });
 
+export const postgresUrl = () =>
+  z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")
+    .refine(
+      (text) => URL.canParse(text),
+      "must be a URL; special characters in a password are percent-encoded, such as %40 for @",
+    );
+
 export const sealingKey = () =>
   z
     .string()

@@ -11,6 +11,7 @@ import {
   httpUrl,
   list,
   perMinute,
+  postgresUrl,
   type SettingSection,
   sealingKey,
   seconds,
@@ -60,19 +61,17 @@ const storage = {
     description:
       "Directory for the embedded database, the spool and the generated encryption key. Only one server at a time can use it.",
   }),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")
-    .refine(
-      (text) => URL.canParse(text),
-      "must be a URL; special characters in a password are percent-encoded, such as %40 for @",
-    )
-    .optional()
-    .register(docs, {
-      description: "PostgreSQL 15 or later.",
-      example: "postgresql://portolan:secret@db.example.eu:5432/portolan",
-      fallback: "embedded database in `DATA_DIR`",
-    }),
+  DATABASE_URL: postgresUrl().optional().register(docs, {
+    description: "PostgreSQL 15 or later.",
+    example: "postgresql://portolan:secret@db.example.eu:5432/portolan",
+    fallback: "embedded database in `DATA_DIR`",
+  }),
+  DATABASE_READ_URL: postgresUrl().optional().register(docs, {
+    description:
+      "A replica of the database of `DATABASE_URL`, from which reports, charts and the overview are read while it is at most a minute behind.",
+    example: "postgresql://portolan:secret@replica.example.eu:5432/portolan",
+    fallback: "`DATABASE_URL`",
+  }),
   ENCRYPTION_KEY: sealingKey().optional().register(docs, {
     description:
       "Key that encrypts stored secrets: 32 bytes in base64 (`openssl rand -base64 32`). Required with `DATABASE_URL`.",

@@ -24,20 +24,23 @@ export const activityRouter = router({
     .output(Activity)
     .query(async ({ ctx: { services, caller }, input }) => {
       const report = reportQueryOf(input);
-      if (report) return usageReport(services.database, caller, report);
+      if (report) return services.reports((database) => usageReport(database, caller, report));
       const { providers } = catalogueFor(services, caller);
       const nameOf = (slug: string) => providers.get(slug)?.name ?? slug;
-      return { data: await activityItems(services.database, caller, input, nameOf), next: null };
+      const data = await services.reports((database) => activityItems(database, caller, input, nameOf));
+      return { data, next: null };
     }),
 
   /** The console's own form of the report. */
   report: permitted("activity:read", "workspace")
     .input(UsageReportQuery)
     .output(UsageReport)
-    .query(({ ctx, input }) => usageReport(ctx.services.database, ctx.caller, input)),
+    .query(({ ctx, input }) => ctx.services.reports((database) => usageReport(database, ctx.caller, input))),
 
   series: permitted("activity:read", "workspace")
     .input(UsageSeriesQuery)
     .output(z.object({ data: z.array(UsageSeriesRow) }))
-    .query(async ({ ctx, input }) => ({ data: await usageSeries(ctx.services.database, ctx.caller, input) })),
+    .query(async ({ ctx, input }) => ({
+      data: await ctx.services.reports((database) => usageSeries(database, ctx.caller, input)),
+    })),
 });

@@ -76,5 +76,7 @@ export const generationsRouter = router({
   volume: permitted("activity:read", "workspace")
     .input(GenerationVolumeQuery)
     .output(GenerationVolume)
-    .query(({ ctx, input }) => generationVolume(ctx.services.database, ctx.caller, input)),
+    .query(({ ctx, input }) =>
+      ctx.services.reports((database) => generationVolume(database, ctx.caller, input)),
+    ),
 });

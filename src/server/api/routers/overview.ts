@@ -7,7 +7,7 @@ export const overviewRouter = router({
   get: permitted("activity:read", "organisation")
     .input(OverviewQuery)
     .output(Overview)
-    .query(({ ctx, input }) => overviewOf(ctx.services.database, ctx.caller, input)),
+    .query(({ ctx, input }) => ctx.services.reports((database) => overviewOf(database, ctx.caller, input))),
 
   firstSteps: permitted("activity:read", "organisation")
     .input(z.object({}))
