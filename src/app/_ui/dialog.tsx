@@ -12,6 +12,12 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
+/** Typing starts in the first field of a dialog; without this the button that closes it has the focus, and Enter closes it. */
+function focusFirstField(body: HTMLElement | null): void {
+  if (!body || body.querySelector("[data-autofocus]")) return;
+  body.querySelector("input, select, textarea")?.setAttribute("data-autofocus", "");
+}
+
 /** A dialog over the screen. Mantine's own header would be a second banner among the landmarks. */
 export function Dialog({ title, onClose, closeOnClickOutside = true, children }: DialogProps) {
   return (
@@ -26,7 +32,7 @@ export function Dialog({ title, onClose, closeOnClickOutside = true, children }:
               </Modal.Title>
               <Modal.CloseButton aria-label="Close" />
             </Group>
-            <Modal.Body>{children}</Modal.Body>
+            <Modal.Body ref={focusFirstField}>{children}</Modal.Body>
           </Modal.Content>
         </Modal.Root>
       )}

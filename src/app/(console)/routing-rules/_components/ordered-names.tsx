@@ -17,6 +17,7 @@ import {
   verticalListSortingStrategy,
 } from "@dnd-kit/sortable";
 import { ActionIcon, Group, Stack, Text } from "@mantine/core";
+import { useEffect } from "react";
 import { GripIcon } from "#app/_ui/icons.tsx";
 import { ChosenName } from "./name-picker.tsx";
 
@@ -60,6 +61,8 @@ export function OrderedNames({ names, onChange }: OrderedNamesProps) {
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
+  // A keyboard drag ends on a resize, but not when its list goes away: it would take the next Enter, Space or Tab.
+  useEffect(() => () => void window.dispatchEvent(new Event("resize")), []);
   function drop({ active, over }: DragEndEvent) {
     if (!over || active.id === over.id) return;
     onChange(arrayMove([...names], names.indexOf(String(active.id)), names.indexOf(String(over.id))));

@@ -226,14 +226,30 @@ describe("a list of providers", () => {
     ]);
   });
 
-  test("whose order counts is numbered, and each place can be moved by keyboard", () => {
+  const lift = async (name: string) => {
+    const handle = group("Provider order").getByRole("button", { name: `Move ${name}` });
+    handle.focus();
+    fireEvent.keyDown(handle, { code: "Space" });
+    await waitFor(() => expect(handle.getAttribute("aria-pressed")).toBe("true"));
+    // dnd-kit listens from the next turn of the event loop on.
+    await new Promise((resolve) => setTimeout(resolve));
+    return handle;
+  };
+
+  test("whose order counts is numbered, and each place can be moved by keyboard", async () => {
     fields({ order: ["acme", "zeta"] });
     const items = group("Provider order").getAllByRole("listitem");
     expect(items.map((item) => item.textContent)).toEqual(["1acme", "2zeta"]);
-    const handle = group("Provider order").getByRole("button", { name: "Move zeta" });
-    handle.focus();
-    fireEvent.keyDown(handle, { code: "Space" });
-    expect(handle.getAttribute("aria-describedby")).toBeTruthy();
+    const handle = await lift("zeta");
+    fireEvent.keyDown(document.body, { code: "Escape" });
+    await waitFor(() => expect(handle.getAttribute("aria-pressed")).toBeNull());
+  });
+
+  test("whose order counts do not keep the keyboard when they are closed during a move", async () => {
+    const { unmount } = fields({ order: ["acme", "zeta"] });
+    await lift("zeta");
+    unmount();
+    expect(fireEvent.keyDown(document.body, { code: "Space" })).toBe(true);
   });
 });
 
