@@ -53,6 +53,7 @@ export async function startGateway(echo: string, databaseUrl?: string, checkout 
       DATA_DIR: join(folder, "data"),
       CATALOG_FILE: catalogueFile,
       ALLOW_PRIVATE_HOSTS: "127.0.0.1",
+      ALLOW_PRIVATE_DESTINATIONS: "127.0.0.1",
       ADMIN_API_KEY: key,
       RATE_LIMIT_KEY: "1000000",
       RATE_LIMIT_ORGANISATION: "1000000",
