@@ -54,7 +54,8 @@ export const test = base.extend<Pages, Worker>({
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
       const expected = /status of 401/.test(message.text());
-      if (message.type() === "error" && !expected) complaints.push(`${message.text()} ${message.location().url}`);
+      if (message.type() === "error" && !expected)
+        complaints.push(`${message.text()} ${message.location().url}`);
     });
     page.on("request", (request) => {
       const url = new URL(request.url());
