@@ -11,7 +11,8 @@ interface Order {
 }
 
 const agent = new Agent({ keepAlive: true });
-const turnMs = 2;
+/** How often it is checked whether requests are due. */
+const checkEveryMs = 2;
 
 /** Sends one request and returns the time to the end of its answer. Rejects if it is not the one expected. */
 function ask({ url, headers, body }: Order): Promise<number> {
@@ -30,15 +31,22 @@ function ask({ url, headers, body }: Order): Promise<number> {
   });
 }
 
-/** Sends requests at a fixed pace, whether answered or not, and returns how long their answers took. */
+/** Sends requests at a fixed pace, whether answered or not, and returns how long their answers took. Rejects if one is wrong. */
 export async function pacedRequests(order: Order): Promise<{ p50Ms: number; p99Ms: number }> {
   const asked: Promise<number>[] = [];
+  let failure: Error | undefined;
+  const askOnce = () =>
+    ask(order).catch((error: Error) => {
+      failure ??= error;
+      return 0;
+    });
   const startMs = performance.now();
-  for (let atMs = 0; atMs < order.seconds * 1000; atMs = performance.now() - startMs) {
-    while (asked.length < (atMs * order.perSecond) / 1000) asked.push(ask(order));
-    await pause(turnMs);
+  for (let atMs = 0; atMs < order.seconds * 1000 && !failure; atMs = performance.now() - startMs) {
+    while (asked.length < (atMs * order.perSecond) / 1000) asked.push(askOnce());
+    await pause(checkEveryMs);
   }
   const tookMs = (await Promise.all(asked)).toSorted((left, right) => left - right);
+  if (failure) throw failure;
   const quantile = (share: number) => tookMs[Math.floor((tookMs.length - 1) * share)] ?? 0;
   return { p50Ms: quantile(0.5), p99Ms: quantile(0.99) };
 }

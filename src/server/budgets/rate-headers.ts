@@ -44,11 +44,13 @@ interface Left {
   readonly left: bigint;
 }
 
+const measures = ["tokens", "requests"] as const;
+
 /** The position of the counter of one measure with the least left; -1 without one. */
 function nearestOf(
   counters: readonly CounterPlace[],
   held: readonly Left[],
-  measure: "tokens" | "requests",
+  measure: (typeof measures)[number],
 ): number {
   let nearest = -1;
   for (let at = 0; at < held.length; at++) {
@@ -68,8 +70,10 @@ export function addNearestHeaders(
   held: readonly Left[],
   nowMs: number,
 ): void {
-  const [tokens, requests] = [nearestOf(counters, held, "tokens"), nearestOf(counters, held, "requests")];
-  if (tokens >= 0) addHeaders(headers, counters[tokens] as CounterPlace, (held[tokens] as Left).left, nowMs);
-  if (requests >= 0)
-    addHeaders(headers, counters[requests] as CounterPlace, (held[requests] as Left).left, nowMs);
+  for (const measure of measures) {
+    const at = nearestOf(counters, held, measure);
+    const counter = counters[at];
+    const hold = held[at];
+    if (counter && hold) addHeaders(headers, counter, hold.left, nowMs);
+  }
 }

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { silentLog } from "#server/platform/log.ts";
+import { createMetrics } from "#server/platform/metrics.ts";
 import { Unavailable } from "#server/platform/unavailable.ts";
 import type { Database } from "./client.ts";
 import { Replica } from "./replica.ts";
@@ -20,12 +21,12 @@ type Named = ReturnType<typeof databaseOf>;
 
 async function replicaThatIs(behindMs: () => number | null) {
   const [primary, replica] = [databaseOf("primary", () => 0), databaseOf("replica", behindMs)];
-  const inUse: number[] = [];
-  const metrics = { replicaInUse: { set: (value: number) => inUse.push(value) } } as never;
+  const metrics = createMetrics();
   const made = new Replica({ primary, replica, log: silentLog, metrics });
   onTestFinished(() => made.close());
   await made.check();
   const read = () => made.read(async (database) => (database as Named).name);
+  const inUse = async () => (await metrics.replicaInUse.get()).values[0]?.value;
   return { made, read, inUse };
 }
 
@@ -49,7 +50,7 @@ describe("reports are read", () => {
   ])("%s", async (_, behindMs, from) => {
     const { read, inUse } = await replicaThatIs(behindMs);
     expect(await read()).toBe(from);
-    expect(inUse).toEqual([from === "replica" ? 1 : 0]);
+    expect(await inUse()).toBe(from === "replica" ? 1 : 0);
   });
 
   test("from the replica again when it follows again", async () => {
