@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { renderConsole } from "#test/console/render.tsx";
 import { Dialog } from "./dialog.tsx";
 
-const name = <TextInput label="Name" />;
+const name = <TextInput key="name" label="Name" />;
 const others = [<TextInput key="other" label="Other" data-autofocus />, <Button key="save">Save</Button>];
 
 test.each<[string, ReactNode, string]>([

@@ -236,7 +236,7 @@ describe("a list of providers", () => {
     return handle;
   };
 
-  test("whose order counts is numbered, and each place can be moved by keyboard", async () => {
+  test("whose order counts is numbered, and an entry can be lifted and put back by keyboard", async () => {
     fields({ order: ["acme", "zeta"] });
     const items = group("Provider order").getAllByRole("listitem");
     expect(items.map((item) => item.textContent)).toEqual(["1acme", "2zeta"]);

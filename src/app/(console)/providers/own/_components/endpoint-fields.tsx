@@ -3,8 +3,8 @@
 import { Group, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "#app/_lib/trpc.ts";
+import { type SectionFieldsProps, TextField, TokensField } from "./entry-inputs.tsx";
 import { listPriceOf, priceIn, shownIn, withValues } from "./entry-values.ts";
-import { type EntryFieldsProps, TextField, TokensField } from "./model-fields.tsx";
 
 const figures = [
   { name: "input", label: "Input" },
@@ -13,7 +13,7 @@ const figures = [
 ] as const;
 
 /** Copies the list price that another provider has for the same model. */
-function ImportedPrice({ fields, onChange }: EntryFieldsProps) {
+function ImportedPrice({ fields, onChange }: SectionFieldsProps) {
   const model = shownIn(fields, "model");
   const { data } = useQuery(
     useTRPC().catalogue.model.queryOptions({ id: model }, { enabled: model !== "", retry: false }),
@@ -41,7 +41,7 @@ function ImportedPrice({ fields, onChange }: EntryFieldsProps) {
 }
 
 /** The price for a million tokens. Without one the provider has to be free. */
-function PriceFields({ fields, readOnly, onChange }: EntryFieldsProps) {
+function EntryPriceFields({ fields, readOnly, onChange }: SectionFieldsProps) {
   const price = priceIn(fields);
   const change = (part: Record<string, string | undefined>) =>
     onChange(withValues(fields, { price: withValues(price ?? { currency: "EUR" }, part) }));
@@ -82,7 +82,7 @@ function PriceFields({ fields, readOnly, onChange }: EntryFieldsProps) {
 }
 
 /** What is changed most often of an own endpoint. */
-export function EndpointFields(props: EntryFieldsProps) {
+export function EndpointFields(props: SectionFieldsProps) {
   return (
     <>
       <TextField
@@ -92,7 +92,7 @@ export function EndpointFields(props: EntryFieldsProps) {
         description="What requests call the model. Empty: the ID of the model."
       />
       <TokensField {...props} label="Context (tokens)" name="context_length" />
-      <PriceFields {...props} />
+      <EntryPriceFields {...props} />
       {!props.readOnly && <ImportedPrice {...props} />}
     </>
   );

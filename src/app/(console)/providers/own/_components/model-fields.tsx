@@ -1,59 +1,8 @@
-import { Group, NumberInput, TextInput } from "@mantine/core";
-import { type Fields, shownIn, withValues } from "./entry-values.ts";
-
-export interface EntryFieldsProps {
-  readonly fields: Fields;
-  readonly readOnly: boolean;
-  readonly onChange: (fields: Fields) => void;
-}
-
-interface FieldProps extends EntryFieldsProps {
-  readonly label: string;
-  readonly name: string;
-  readonly description?: string;
-}
-
-/** A text of an entry. Empty: the entry does not have it. */
-export const TextField = ({ fields, readOnly, onChange, label, name, description }: FieldProps) => (
-  <TextInput
-    label={label}
-    description={description}
-    readOnly={readOnly}
-    value={shownIn(fields, name)}
-    onChange={({ currentTarget: { value } }) => onChange(withValues(fields, { [name]: value || undefined }))}
-    autoComplete="off"
-  />
-);
-
-/** A day of an entry. */
-const DayField = ({ fields, readOnly, onChange, label, name, description }: FieldProps) => (
-  <TextInput
-    type="date"
-    label={label}
-    description={description}
-    readOnly={readOnly}
-    value={shownIn(fields, name)}
-    onChange={({ currentTarget: { value } }) => onChange(withValues(fields, { [name]: value || undefined }))}
-  />
-);
-
-/** A number of tokens of an entry. */
-export const TokensField = ({ fields, readOnly, onChange, label, name }: FieldProps) => (
-  <NumberInput
-    label={label}
-    placeholder="Unknown"
-    min={1}
-    allowDecimal={false}
-    allowNegative={false}
-    thousandSeparator=","
-    readOnly={readOnly}
-    value={shownIn(fields, name)}
-    onChange={(value) => onChange(withValues(fields, { [name]: value === "" ? undefined : Number(value) }))}
-  />
-);
+import { Group } from "@mantine/core";
+import { DayField, type SectionFieldsProps, TextField, TokensField } from "./entry-inputs.tsx";
 
 /** What is changed most often of an own model. */
-export function ModelFields(props: EntryFieldsProps) {
+export function ModelFields(props: SectionFieldsProps) {
   return (
     <>
       <TextField {...props} label="Name" name="name" />

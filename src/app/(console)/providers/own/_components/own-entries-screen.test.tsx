@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import type { CatalogueEntry } from "#contract/catalogue-entry.ts";
-import { CatalogueEndpoint, ModelWithEndpoints } from "#contract/catalogue-view.ts";
+import { CatalogueEndpoint, CatalogueProvider, ModelWithEndpoints, Offer } from "#contract/catalogue-view.ts";
 import type { ProviderProbe } from "#contract/provider-probe.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
 import { fill, renderConsole } from "#test/console/render.tsx";
@@ -18,6 +18,11 @@ const probe: ProviderProbe = {
   ...{ success: true, message: "Found 1 model", base_url: "https://api.lab.example/v1", server: null },
   ...{ auth: "bearer", setting: null },
   models: [{ id: "chat", model: "own/chat", known: false, type: "chat", context_length: null }],
+};
+const amounts = { prompt: "1", completion: "2", cache_read: null, request: null, searches: null };
+const price = {
+  ...{ currency: "USD" as const, usd: amounts, eur: amounts },
+  ...{ tiers: 0, sources: [], as_of: null, expired: false },
 };
 const visit = (entries: NonNullable<Answers["catalogueEntries"]> = {}, more: Answers = {}, search = "") =>
   renderConsole(<OwnEntriesScreen />, {
@@ -99,6 +104,37 @@ describe("a new provider", () => {
     expect(form.getByText("Must be at most 1000000")).toBeDefined();
   });
 
+  test("has the list prices of another provider once they are read, and a failure to read them is shown", async () => {
+    const offer = { ...sampleOf(Offer), model: "lab/chat", provider_name: "Rich", price };
+    const refuse = refusing("SERVICE_UNAVAILABLE", "The database does not answer");
+    let fails = true;
+    const catalogue = {
+      providers: () => ({ data: [{ ...sampleOf(CatalogueProvider), slug: "rich", name: "Rich" }] }),
+      offers: () => (fails ? refuse() : { data: [offer] }),
+    };
+    const { server, user } = visit({}, { catalogue }, "?add=provider");
+    const form = await find(user);
+    await user.click(form.getByLabelText("List prices of another provider"));
+    await user.click(form.getByRole("combobox", { name: /^Provider/ }));
+    await user.click(await screen.findByRole("option", { name: "Rich" }));
+    const add = form.getByRole("button", { name: "Add provider" });
+    await form.findByText(/The database does not answer/);
+    expect(add).toHaveProperty("disabled", true);
+    fails = false;
+    await user.click(form.getByRole("button", { name: "Try again" }));
+    await form.findByText(/^1 of 1 models have a price there/);
+    await user.click(add);
+    await waitFor(() => expect(server.inputsOf("catalogueEntries.create")).toHaveLength(1));
+    expect(server.inputsOf("catalogueEntries.create")[0]).toMatchObject({
+      endpoints: [
+        {
+          model: "lab/chat",
+          price: { currency: "USD", input: "1", output: "2", source: "List price of Rich" },
+        },
+      ],
+    });
+  });
+
   test("whose credential is refused is there all the same, and the last step says so", async () => {
     const dryRun = () => ({
       data: {
@@ -144,11 +180,6 @@ describe("an entry", () => {
   test("of an endpoint gets an own price, or the list price of another provider", async () => {
     const fields = { provider: "our-gpu", model: "own/a" };
     const offer = { ...sampleOf(CatalogueEndpoint), id: "lab:own/a", provider: "lab", provider_name: "Lab" };
-    const amounts = { prompt: "1", completion: "2", cache_read: null, request: null, searches: null };
-    const price = {
-      ...{ currency: "USD" as const, usd: amounts, eur: amounts },
-      ...{ tiers: 0, sources: [], as_of: null, expired: false },
-    };
     const view = await open(
       { ...entry, section: "endpoint", name: "our-gpu:own/a", entry: fields },
       { catalogue: { model: () => ({ ...sampleOf(ModelWithEndpoints), endpoints: [{ ...offer, price }] }) } },

@@ -81,8 +81,8 @@ export function ProviderForm(props: ProviderFormProps) {
   const { errors, accepts } = useFieldErrors(errorsOf(draft));
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const isImporting = draft.pricing === "imported" && draft.priceProvider !== "";
-  const prices = useListPrices(isImporting ? draft.priceProvider : "");
-  const add = useAdd(props, draft, prices);
+  const listPrices = useListPrices(isImporting ? draft.priceProvider : "");
+  const add = useAdd(props, draft, listPrices.data);
   const slug = slugOf(draft.name);
   const models = probe.models
     .filter(({ id }) => draft.models.includes(id))
@@ -126,7 +126,13 @@ export function ProviderForm(props: ProviderFormProps) {
           nothingFoundMessage="No matching model"
         />
         <FactFields draft={draft} errors={errors} onChange={change} />
-        <PriceFields draft={draft} errors={errors} onChange={change} prices={prices} models={models} />
+        <PriceFields
+          draft={draft}
+          errors={errors}
+          onChange={change}
+          listPrices={listPrices}
+          models={models}
+        />
         <Text size="xs" c="dimmed">
           These facts are recorded as your statement of today.
         </Text>
@@ -134,7 +140,7 @@ export function ProviderForm(props: ProviderFormProps) {
           verb="Add provider"
           error={add.error}
           pending={add.isPending}
-          disabled={slug === "" || draft.models.length === 0 || (isImporting && prices === undefined)}
+          disabled={slug === "" || draft.models.length === 0 || (isImporting && !listPrices.data)}
           onCancel={onBack}
         />
       </Stack>
