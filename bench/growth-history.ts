@@ -1,4 +1,6 @@
 import pg from "pg";
+import { sumDay } from "#server/activity/index.ts";
+import { addMonths, firstIdOf, startOfMonthMs } from "#server/db/index.ts";
 
 /** Organisations besides the large one, which has every second request. */
 const smallOnes = 200;
@@ -12,7 +14,7 @@ const served = [
 ];
 
 /** Parameters: first moment in ms, length in ms, rows, the large organisation, user, first number. */
-const addPart = `
+const addFirstDay = `
   insert into generation (id, request_id, org_id, user_id, api_key_id, operation, model_requested, model, provider,
     endpoint, region, status, error_code, http_status, finish_reason, native_finish_reason, streamed, cancelled, strategy,
     attempt_ms, decision_hash, ranked, parameters, prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens,
@@ -35,10 +37,25 @@ const addPart = `
   cross join lateral (select case when n % 2 = 0 then $4::uuid else md5('org ' || h % ${smallOnes})::uuid end as org) as whose
   cross join lateral (select $7::jsonb -> (h % ${served.length}) as one) as served`;
 
+/** The first day again, some days later. Parameters: first id, end of ids, days, milliseconds. */
+function repeatPart(columns: readonly string[]): string {
+  const changed: Record<string, string> = {
+    id: `(lpad(to_hex(('x' || left(translate(id::text, '-', ''), 12))::bit(48)::bigint + $4::bigint), 12, '0')
+      || right(translate(id::text, '-', ''), 20))::uuid`,
+    request_id: "request_id || '-' || $3::int",
+    started_at: "started_at + $3::int * interval '1 day'",
+  };
+  return `
+    insert into generation (${columns.join(", ")})
+    select ${columns.map((column) => changed[column] ?? column).join(", ")} from generation
+    where id >= $1::uuid and id < $2::uuid and started_at + $3::int * interval '1 day' < now()`;
+}
+
+/** Parameters: first id, end of ids. */
 const addCharges = `
   insert into ledger_transfer (id, org_id, from_account, to_account, amount_pico_eur, kind, created_at)
   select id, org_id, 'credits', 'usage', cost_pico_eur, 'usage', started_at from generation
-  where status = 'completed' or cost_pico_eur > 0`;
+  where id >= $1 and id < $2 and (status = 'completed' or cost_pico_eur > 0)`;
 const addDays = `
   insert into usage_day (org_id, day, api_key_id, workspace_id, model, provider, is_byok, requests, errors,
     prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, search_units, cost_pico_usd, cost_pico_eur,
@@ -46,7 +63,7 @@ const addDays = `
   select org_id, (started_at at time zone 'UTC')::date, api_key_id, '00000000-0000-0000-0000-000000000000', model,
     provider, false, count(*), count(error_code), sum(prompt_tokens), sum(completion_tokens), sum(cached_tokens), 0, 0,
     sum(cost_pico_usd), sum(cost_pico_eur), sum(upstream_pico_usd)
-  from generation
+  from generation where id >= $1 and id < $2
   group by org_id, (started_at at time zone 'UTC')::date, api_key_id, model, provider`;
 
 interface Growth {
@@ -57,36 +74,62 @@ interface Growth {
 }
 
 const dayMs = 86_400_000;
-const partDays = 5;
+const writers = 2;
 
 /** Fills the database with requests of many organisations until now. Indexes are created afterwards, which is faster. */
 export async function grow(server: pg.ClientConfig, growth: Growth): Promise<void> {
-  const client = new pg.Client(server);
-  await client.connect();
+  const clients = Array.from({ length: writers }, () => new pg.Client(server));
+  for (const client of clients) {
+    await client.connect();
+    await client.query("set work_mem = '256MB'; set maintenance_work_mem = '1GB'");
+  }
   try {
-    await fill(client, growth);
+    await fill(clients, growth);
   } finally {
-    await client.end();
+    for (const client of clients) await client.end();
   }
 }
 
-async function fill(client: pg.Client, { orgId, userId, rows, days }: Growth): Promise<void> {
+async function inTransaction(client: pg.Client, work: () => Promise<unknown>): Promise<void> {
+  await client.query("begin");
+  await work();
+  await client.query("commit");
+}
+
+/** Adds the partitions that the program would have added over time. */
+async function addPastMonths(client: pg.Client, firstMs: number): Promise<void> {
+  for (let ms = firstMs; ms < Date.now(); ms = startOfMonthMs(ms, 1))
+    await inTransaction(client, () => addMonths(client, ms));
+}
+
+async function fill(clients: readonly pg.Client[], growth: Growth): Promise<void> {
+  const { orgId, userId, rows, days } = growth;
+  const [client] = clients;
+  if (!client) return;
+  const firstMs = (Math.floor(Date.now() / dayMs) - days) * dayMs;
+  await addPastMonths(client, firstMs);
   const { rows: indexes } = await client.query<{ name: string; text: string }>(`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as text from pg_index
     where indrelid in ('generation'::regclass, 'ledger_transfer'::regclass) and not indisprimary`);
   for (const { name } of indexes) await client.query(`drop index ${name}`);
-  await client.query("set work_mem = '256MB'; set maintenance_work_mem = '1GB'");
-  const firstMs = (Math.floor(Date.now() / dayMs) - days) * dayMs;
-  const parts = Math.ceil((Date.now() - firstMs) / (partDays * dayMs));
-  const each = Math.ceil(rows / parts);
-  for (let part = 0; part < parts; part++) {
-    const fromMs = firstMs + part * partDays * dayMs;
-    const untilMs = Math.min(fromMs + partDays * dayMs, Date.now());
-    const values = [fromMs, untilMs - fromMs, each, orgId, userId, part * each, JSON.stringify(served)];
-    await client.query(addPart, values);
-  }
-  await client.query(addCharges);
-  await client.query(addDays);
-  for (const { text } of indexes) await client.query(text);
+  const each = Math.ceil(rows / (days + 1));
+  await client.query(addFirstDay, [firstMs, dayMs, each, orgId, userId, 0, JSON.stringify(served)]);
+  const { fields } = await client.query("select * from generation limit 0");
+  const repeat = repeatPart(fields.map(({ name }) => name));
+  const idsOf = (day: number) => [firstIdOf(firstMs + day * dayMs), firstIdOf(firstMs + (day + 1) * dayMs)];
+  const left = Array.from({ length: days + 1 }, (_, day) => day);
+  const fillDays = async (writer: pg.Client) => {
+    for (let day = left.shift(); day !== undefined; day = left.shift()) {
+      if (day > 0) await writer.query(repeat, [...idsOf(0), day, day * dayMs]);
+      await writer.query(addCharges, idsOf(day));
+      await writer.query(addDays, idsOf(day));
+    }
+  };
+  await Promise.all(clients.map(fillDays));
+  // `only` would leave the partitions without their indexes.
+  for (const { text } of indexes) await client.query(text.replace(" ON ONLY ", " ON "));
+  await client.query("vacuum analyze");
+  for (let day = 0; day <= days; day++)
+    await inTransaction(client, () => sumDay(client, firstMs + day * dayMs));
   await client.query("vacuum analyze");
 }

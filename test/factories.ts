@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 import type { SystemCaller } from "#server/access/caller.ts";
 import { permissions as everyPermission, type Permission } from "#server/access/permissions.ts";
-import { type GenerationRow, grantCredit } from "#server/billing/index.ts";
+import { bookUsage, type GenerationRow, grantCredit } from "#server/billing/index.ts";
 import { type Database, openDatabase } from "#server/db/index.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
@@ -133,14 +133,14 @@ interface OlderColumns {
   readonly cost_details?: object;
 }
 
-/** Inserts rows as booking does, without their charges. */
+/** Inserts rows and their sums as booking does, without their charges. */
 export async function insertGenerations(
   database: Database,
   rows: readonly (GenerationRow & OlderColumns)[],
 ): Promise<void> {
-  await database.batch((client) =>
-    client.query("insert into generation select * from json_populate_recordset(null::generation, $1::json)", [
-      JSON.stringify(rows),
-    ]),
-  );
+  await database.batch(async (client) => {
+    const text = "insert into generation select * from json_populate_recordset(null::generation, $1::json)";
+    await client.query(text, [JSON.stringify(rows)]);
+    await bookUsage(client, rows);
+  });
 }

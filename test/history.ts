@@ -1,4 +1,6 @@
+import { sumDay } from "#server/activity/index.ts";
 import type { Database } from "#server/db/client.ts";
+import { clock, dayMs } from "#server/platform/clock.ts";
 
 interface History {
   readonly orgId: string;
@@ -113,6 +115,7 @@ const sumDays = `
 /** Fills an organisation with a month of made-up traffic, keys and rules, with books that balance. */
 export async function makeHistory(database: Database, history: History): Promise<void> {
   const { orgId, userId, generations, months = 1, rules, keys, officeHours = false } = history;
+  const startOfTodayMs = clock.nowMs() - (clock.nowMs() % dayMs);
   await database.batch(async (client) => {
     await client.query("set local statement_timeout = 0");
     await client.query(addKeys, [orgId, userId, keys]);
@@ -123,6 +126,7 @@ export async function makeHistory(database: Database, history: History): Promise
     for (let month = 1; month < months; month++) await client.query(repeat, [orgId, month]);
     await client.query(bookGenerations, [orgId]);
     await client.query(sumDays, [orgId]);
+    for (let day = 0; day <= 29 * months; day++) await sumDay(client, startOfTodayMs - day * dayMs);
     await client.query("update config_version set version = version + 1");
   });
 }

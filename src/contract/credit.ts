@@ -25,7 +25,7 @@ export const LedgerTransferMade = z
   .describe("The transfer that was made.");
 
 /** What moves an organisation's credit. Without a schema of its own: the console's screen chooses from it. */
-export const transferKinds = ["grant", "adjustment", "refund", "usage"] as const;
+export const transferKinds = ["grant", "adjustment", "refund", "usage", "usage_total"] as const;
 export const TransferKind = z.enum(transferKinds);
 
 /** The place of a transfer in the ledger: everything after it is older. */

@@ -164,6 +164,8 @@ export type GenerationSheet = z.infer<typeof GenerationSheet>;
 /** How many generations began in each time bucket of `step_ms`, the oldest first. */
 export const GenerationVolume = z.object({
   step_ms: Count,
+  /** Null: everything is counted. With a filter by preset or error code, only the newest requests are, from this time. */
+  counted_from: Timestamp.nullable(),
   buckets: z.array(
     z.object({ start: Timestamp, completed: Count, failed: Count, cancelled: Count, interrupted: Count }),
   ),

@@ -26,8 +26,11 @@ const bare = (statement: string): string =>
     .replace(/\s--.*$/gm, "")
     .trim();
 
+/** A block of PL/pgSQL is one statement: its own `begin` and `end` are no transaction control. */
+const withoutBodies = (sql: string): string => sql.replace(/\$\$.*?\$\$/gs, "$$$$");
+
 const offences = (sql: string): string[] =>
-  statementsOf(sql)
+  statementsOf(withoutBodies(sql))
     .map(bare)
     .flatMap((statement) => forbidden.filter(({ form }) => form.test(statement)).map(({ what }) => what));
 

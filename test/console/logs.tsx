@@ -40,7 +40,7 @@ export const showLogs = (generations: Generations = {}, search = "") =>
       },
       generations: {
         list: () => ({ data: [line(1), line(2), line(3)], next: null }),
-        volume: () => ({ step_ms: 3_600_000, buckets: [] }),
+        volume: () => ({ step_ms: 3_600_000, counted_from: null, buckets: [] }),
         get: ({ id }) => ({ ...detail, id, model: `model of ${id.slice(-1)}` }),
         ...generations,
       },

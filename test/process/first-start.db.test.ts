@@ -169,6 +169,7 @@ const invalid: Record<keyof Settings, readonly ((name: string) => Wrong)[]> = {
   CONFIG_MAX_STALENESS: wrong("-1"),
   RESPONSES_STORE_DEFAULT: wrong("sometimes"),
   RESPONSES_RETENTION_DAYS: wrong("0"),
+  REQUEST_RETENTION_DAYS: wrong("30", "40.5", "a year"),
   METRICS_TAGS: wrong("team", "app,metadata."),
   LOG_LEVEL: wrong("loud"),
 };

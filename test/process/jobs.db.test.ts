@@ -18,6 +18,8 @@ const untouched = async () => {};
 await queue.work({
   "expired-sessions": handler,
   "old-refusals": untouched,
+  "usage-sums": untouched,
+  "request-months": untouched,
   "broadcast-traces": untouched,
   "keep-deliveries": untouched,
   "evaluate-alerts": untouched,

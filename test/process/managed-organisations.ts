@@ -86,7 +86,8 @@ export async function leaveRows(server: TestServer, key: string): Promise<void> 
 export async function tablesOf(database: Database, orgId: string): Promise<string[]> {
   const columns = await database.prisma.$queryRaw<{ name: string; column: string }[]>`
     select table_name as name, column_name as column from information_schema.columns
-    where table_schema = 'public' and (column_name = 'org_id'
+    where table_schema = 'public' and to_regclass(quote_ident(table_name)) not in (select inhrelid from pg_inherits)
+      and (column_name = 'org_id'
       or column_name = 'account_id' and table_name in ('credit_balance', 'credit_lease')) order by 1`;
   const holding: string[] = [];
   for (const { name, column } of columns) {

@@ -56,7 +56,8 @@ export async function digests(
   const { prisma } = services.database;
   const tables = await prisma.$queryRaw<{ name: string }[]>`
     select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
+    where table_schema = 'public' and table_type = 'BASE TABLE'
+      and to_regclass(quote_ident(table_name)) not in (select inhrelid from pg_inherits) order by 1`;
   const statements = tables
     .filter(({ name }) => isCompared(name))
     .map(

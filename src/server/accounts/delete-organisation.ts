@@ -129,6 +129,12 @@ export async function purgeOrganisation({ prisma }: Database, org_id: string): P
         select ctid from limit_refusal where org_id = ${org_id}::uuid limit ${rowsMax}))`,
   );
   await prisma.tag_value.deleteMany({ where: { org_id } });
+  await prisma.latency_hour.deleteMany({ where: { org_id } });
+  await untilNone(
+    () => prisma.$executeRaw`
+      delete from usage_hour where ctid = any(array(
+        select ctid from usage_hour where org_id = ${org_id}::uuid limit ${rowsMax}))`,
+  );
   await untilNone(
     () => prisma.$executeRaw`
       delete from usage_tag_day where ctid = any(array(

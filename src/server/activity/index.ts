@@ -8,5 +8,6 @@ export {
   purgeRefusedRequests,
   RefusedRequests,
 } from "./refused-requests.ts";
+export { completeSums, sumDay } from "./sums/complete-sums.ts";
 export { usageReport, usageSeries } from "./usage-report.ts";
 export { generationVolume } from "./volume.ts";

@@ -6,7 +6,9 @@ import type { Database } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { balanceEur } from "./first-steps.ts";
 import { listGenerations } from "./generations.ts";
-import { latencyOf, sumsOf } from "./sums.ts";
+import { latencyOf } from "./latency.ts";
+import { sumsOf } from "./span-sums.ts";
+import { completeFrom } from "./sums/usage-source.ts";
 import { topOf } from "./top.ts";
 
 const latestCount = 10;
@@ -25,10 +27,14 @@ export async function overviewOf(
   const toMs = clock.nowMs();
   const span = { fromMs: toMs - activityRanges[range].ms, toMs };
   const failed = { status: ["failed" as const], from: isoTime(span.fromMs), limit: errorCount };
-  const [sums, latency, top, latest, errors, balance] = await Promise.all([
-    sumsOf(database, orgId, span),
-    latencyOf(database, orgId, span),
-    topOf(database, caller, span),
+  const complete = await completeFrom(database);
+  const sumsAndLatency = async () => {
+    const sums = await sumsOf(database, orgId, span, complete);
+    return { sums, latency: await latencyOf(database, orgId, span, { ...sums.totals, complete }) };
+  };
+  const [{ sums, latency }, top, latest, errors, balance] = await Promise.all([
+    sumsAndLatency(),
+    topOf(database, caller, span, complete),
     listGenerations(database, caller, { limit: latestCount }),
     listGenerations(database, caller, failed),
     balanceEur(database, orgId),

@@ -2,9 +2,10 @@ import type { Overview, Top } from "#contract/overview.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { isAdministrator } from "#server/accounts/index.ts";
 import type { Database } from "#server/db/client.ts";
-import { isoTime } from "#server/platform/clock.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
-import type { Span } from "./sums.ts";
+import type { Span } from "./span-sums.ts";
+import { type CompleteFrom, usagePieces } from "./sums/usage-pieces.ts";
+import { usageSource } from "./sums/usage-source.ts";
 
 const shownMax = 5;
 
@@ -24,22 +25,27 @@ const toTop = (id: string, { requests, failed, pico_eur }: TopRow): Top => ({
   cost_eur: decimalFromPico(BigInt(pico_eur)),
 });
 
-/** Highest cost first, then most requests. */
+const nameOf = ({ model, provider, api_key_id }: TopRow): string => model ?? provider ?? api_key_id ?? "";
+
+/** Highest cost first, then most requests, then by name. */
 function byCost(a: TopRow, b: TopRow): number {
   const difference = BigInt(b.pico_eur) - BigInt(a.pico_eur);
-  return difference === 0n ? b.requests - a.requests : difference > 0n ? 1 : -1;
+  if (difference !== 0n) return difference > 0n ? 1 : -1;
+  return b.requests - a.requests || nameOf(a).localeCompare(nameOf(b));
 }
 
 /** Returns the models, providers and keys with the highest cost of an organisation in a time span. */
-export async function topOf({ prisma }: Database, caller: Caller, span: Span): Promise<Overview["top"]> {
+export async function topOf(
+  { prisma }: Database,
+  caller: Caller,
+  { fromMs, toMs }: Span,
+  complete: CompleteFrom,
+): Promise<Overview["top"]> {
+  const pieces = usagePieces({ fromMs, toMs, stepMs: Number.POSITIVE_INFINITY }, complete);
   const rows = await prisma.$queryRaw<TopRow[]>`
-    select model, provider, api_key_id, count(*)::int as requests,
-           count(*) filter (where status = 'failed')::int as failed, sum(cost_pico_eur)::text as pico_eur
-    from (select coalesce(model, model_requested) as model, provider, api_key_id, status, cost_pico_eur
-          from generation
-          where org_id = ${caller.orgId}::uuid
-            and started_at >= ${isoTime(span.fromMs)}::timestamptz
-            and started_at < ${isoTime(span.toMs)}::timestamptz) as seen
+    select model, provider, api_key_id, sum(requests)::int as requests, sum(failed)::int as failed,
+      sum(cost_pico_eur)::text as pico_eur
+    from ${usageSource({ orgId: caller.orgId, workspaceId: null }, pieces)}
     group by grouping sets ((model), (provider), (api_key_id))`;
   const first = (name: "model" | "provider" | "api_key_id"): Top[] =>
     rows

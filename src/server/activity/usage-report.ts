@@ -9,10 +9,9 @@ import type {
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { workspaceOf } from "#server/access/scope.ts";
+import { noWorkspace } from "#server/billing/index.ts";
 import type { Database } from "#server/db/client.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
-
-const noWorkspace = "00000000-0000-0000-0000-000000000000";
 
 interface GroupColumn {
   readonly type: "date" | "text" | "uuid";

@@ -65,12 +65,33 @@ const always: Readonly<Record<string, string>> = {
   "reports agree with the generations": `
     select coalesce(day.org_id, sum.org_id)::text from (
       select org_id, sum(requests) as requests, sum(cost_pico_eur) as eur, sum(cost_pico_usd) as usd,
-        sum(prompt_tokens + completion_tokens) as tokens from usage_day group by org_id
+        sum(prompt_tokens + completion_tokens) as tokens from usage_day, history_state
+      where day > requests_from group by org_id
     ) day full join (
       select org_id, count(*) as requests, sum(cost_pico_eur) as eur, sum(cost_pico_usd) as usd,
-        sum(prompt_tokens::bigint + completion_tokens) as tokens from generation group by org_id
+        sum(prompt_tokens::bigint + completion_tokens) as tokens from generation, history_state
+      where started_at >= (requests_from + 1)::timestamp at time zone 'UTC' group by org_id
     ) sum using (org_id)
     where (day.requests, day.eur, day.usd, day.tokens) is distinct from (sum.requests, sum.eur, sum.usd, sum.tokens)`,
+  "sums of hours agree with those of their days": `
+    with complete as (
+      select (greatest(sums_from, now() - interval '34 days') at time zone 'UTC')::date + 1 as day from history_state
+    )
+    select org_id::text from (
+      select org_id, usage_day.day, sum(requests) as requests, sum(failed) as failed, sum(cancelled) as cancelled,
+        sum(interrupted) as interrupted, sum(cost_pico_eur) as eur, sum(cost_pico_usd) as usd,
+        sum(prompt_tokens + completion_tokens) as tokens
+      from usage_day join complete on usage_day.day >= complete.day group by 1, 2
+    ) days full join (
+      select org_id, (hour at time zone 'UTC')::date as day, sum(requests) as requests, sum(failed) as failed,
+        sum(cancelled) as cancelled, sum(interrupted) as interrupted, sum(cost_pico_eur) as eur,
+        sum(cost_pico_usd) as usd, sum(prompt_tokens + completion_tokens) as tokens
+      from usage_hour join complete on (hour at time zone 'UTC')::date >= complete.day group by 1, 2
+    ) hours using (org_id, day)
+    join organisation on organisation.id = org_id
+    where (days.requests, days.failed, days.cancelled, days.interrupted, days.eur, days.usd, days.tokens)
+      is distinct from
+      (hours.requests, hours.failed, hours.cancelled, hours.interrupted, hours.eur, hours.usd, hours.tokens)`,
   "an authorization code was exchanged for one key at most": `
     select key_id::text from authorization_code where key_id is not null group by key_id having count(*) > 1`,
 };

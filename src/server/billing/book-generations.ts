@@ -1,9 +1,11 @@
 import type pg from "pg";
 import type { Database } from "#server/db/index.ts";
+import { jsonOfSums } from "#server/platform/sums-json.ts";
+import { bookUsage } from "./book-usage.ts";
 import { sumCounted } from "./counted.ts";
 import type { BookedRow, GenerationRow } from "./generation-row.ts";
 import { type StoredBases, storeBases } from "./stored-bases.ts";
-import { noWorkspace, summed, sumUsage, type UsageDay } from "./usage-day.ts";
+import { noWorkspace, sumUsage, type UsageSum } from "./usage-sums.ts";
 
 /** A row, or its JSON with its attachments, and the process that leased the credit for it. */
 export type FinishedGeneration = {
@@ -98,14 +100,6 @@ const addKeyUsage = `
   on conflict (holder_id, day) do update set cost_pico_eur = key_usage.cost_pico_eur + excluded.cost_pico_eur,
     byok_pico_eur = key_usage.byok_pico_eur + excluded.byok_pico_eur`;
 
-/** The sums that reports read, also in a fixed order. */
-const addUsage = `
-  insert into usage_day
-  select * from json_populate_recordset(null::usage_day, $1::json)
-  order by org_id, day, api_key_id, workspace_id, model, provider, is_byok
-  on conflict (org_id, day, api_key_id, workspace_id, model, provider, is_byok) do update set
-    ${summed.map((column) => `${column} = usage_day.${column} + excluded.${column}`).join(", ")}`;
-
 /**
  * The limits that requests of these keys and workspaces spend from: their own and those of the keys that made them.
  */
@@ -146,7 +140,7 @@ export interface Booking {
 }
 
 /** Sums of one process by account: the organisations', and those of the limits their keys spend from. */
-function sumBySpender(instanceId: string, days: readonly UsageDay[], budgets: readonly Budget[]): Spent[] {
+function sumBySpender(instanceId: string, days: readonly UsageSum[], budgets: readonly Budget[]): Spent[] {
   const sums = new Map<string, Spent>();
   const add = (account: string, charged: bigint, cost: bigint) => {
     const sum = sums.get(account) ?? { instance_id: instanceId, account_id: account, cost: 0n, charged: 0n };
@@ -177,7 +171,7 @@ interface Used {
 }
 
 /** The daily cost of each key and workspace. */
-function sumByKey(days: readonly UsageDay[]): Used[] {
+function sumByKey(days: readonly UsageSum[]): Used[] {
   const sums = new Map<string, Used>();
   for (const { api_key_id, workspace_id, day, cost_pico_eur: cost, byok_pico_eur: byok } of days) {
     for (const id of workspace_id === noWorkspace ? [api_key_id] : [api_key_id, workspace_id]) {
@@ -191,9 +185,6 @@ function sumByKey(days: readonly UsageDay[]): Used[] {
   return [...sums.values()];
 }
 
-const json = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? inner.toString() : inner));
-
 const among = (finished: readonly FinishedGeneration[], rows: readonly { readonly id: string }[]) => {
   const ids = new Set(rows.map(({ id }) => id));
   return finished.filter(({ row }) => ids.has(row.id));
@@ -202,8 +193,8 @@ const among = (finished: readonly FinishedGeneration[], rows: readonly { readonl
 /** The sums of each process in a batch. `days` covers all of them, and is attached to one process. */
 function byInstance(
   finished: readonly FinishedGeneration[],
-  days: readonly UsageDay[],
-): ReadonlyMap<string, readonly UsageDay[]> {
+  days: readonly UsageSum[],
+): ReadonlyMap<string, readonly UsageSum[]> {
   const groups = Map.groupBy(finished, ({ instanceId }) => instanceId);
   if (groups.size === 1) return new Map([...groups.keys()].map((id) => [id, days]));
   return new Map([...groups].map(([id, group]) => [id, sumUsage(group.map(({ row }) => row))]));
@@ -226,7 +217,7 @@ async function book(
   const fresh = inserted.rows.length === finished.length ? finished : among(finished, inserted.rows);
   if (fresh.length === 0) return { tell: [], bookings: [] };
   const booked = fresh.map(({ row }) => row);
-  const days = sumUsage(booked);
+  const sums = sumUsage(booked);
   const keyIds = [...new Set(booked.map((row) => row.api_key_id))];
   const workspaceIds = [...new Set(booked.flatMap((row) => row.workspace_id ?? []))];
   const budgets = await client.query<Budget>(findBudgets, [keyIds, workspaceIds]);
@@ -237,13 +228,13 @@ async function book(
     ),
   );
   const spent = [
-    ...[...byInstance(fresh, days)].flatMap(([id, own]) => sumBySpender(id, own, budgets.rows)),
+    ...[...byInstance(fresh, sums)].flatMap(([id, own]) => sumBySpender(id, own, budgets.rows)),
     ...counted,
   ];
   await client.query(lockBalances, [[...new Set(spent.map(({ account_id }) => account_id))]]);
-  const charged = await client.query<BookedAccount>(bookSpending, [json(spent)]);
-  await client.query(addKeyUsage, [json(sumByKey(days))]);
-  await client.query(addUsage, [json(days)]);
+  const charged = await client.query<BookedAccount>(bookSpending, [jsonOfSums(spent)]);
+  await client.query(addKeyUsage, [jsonOfSums(sumByKey(sums))]);
+  await bookUsage(client, booked, sums);
   await storeBases(client, booked);
   for (const write of writers) await write(client, booked);
   const attached = fresh.flatMap((generation) => generation.attached ?? []);

@@ -7,7 +7,7 @@ import { generationRow } from "#test/factories.ts";
 import { costOf } from "./price.ts";
 import { costColumns } from "./row-columns.ts";
 import { noUsage, type Usage } from "./usage.ts";
-import { sumUsage } from "./usage-day.ts";
+import { sumUsage } from "./usage-sums.ts";
 
 const smallest = { cost_pico_usd: "1", cost_pico_eur: "1", upstream_pico_usd: "1" };
 const owner = { orgId: "organisation", userId: "person", keyId: "key" };

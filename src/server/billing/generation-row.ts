@@ -13,7 +13,9 @@ export type BookedRow = Pick<
   | "model"
   | "model_requested"
   | "provider"
+  | "status"
   | "error_code"
+  | "streamed"
   | "is_byok"
   | "prompt_tokens"
   | "completion_tokens"
@@ -26,6 +28,8 @@ export type BookedRow = Pick<
   | "fx_usd_per_eur"
   | "fx_date"
   | "started_at"
+  | "latency_ms"
+  | "duration_ms"
   | "tags"
   | "budget_counters"
   | "decision_basis"
@@ -41,7 +45,9 @@ export const bookedRow = (row: GenerationRow): BookedRow => ({
   model: row.model,
   model_requested: row.model_requested,
   provider: row.provider,
+  status: row.status,
   error_code: row.error_code,
+  streamed: row.streamed,
   is_byok: row.is_byok,
   prompt_tokens: row.prompt_tokens,
   completion_tokens: row.completion_tokens,
@@ -54,6 +60,8 @@ export const bookedRow = (row: GenerationRow): BookedRow => ({
   fx_usd_per_eur: row.fx_usd_per_eur,
   fx_date: row.fx_date,
   started_at: row.started_at,
+  latency_ms: row.latency_ms,
+  duration_ms: row.duration_ms,
   tags: row.tags,
   budget_counters: row.budget_counters,
   decision_basis: row.decision_basis,

@@ -16,6 +16,7 @@ export { joined } from "./joined.ts";
 export { jsonNull } from "./json-null.ts";
 export { migrate } from "./migrate.ts";
 export { MigrationError, pendingMigrations } from "./migration-state.ts";
+export { addMonths, firstIdOf, type MonthPartition, monthPartitions, startOfMonthMs } from "./months.ts";
 export { newestFirst, type Page, type RowWindow, readPage, windowOf } from "./page.ts";
 export { type ReadReports, Replica, readingFrom } from "./replica.ts";
 export { createRowCache } from "./row-cache.ts";

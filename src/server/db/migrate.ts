@@ -8,6 +8,7 @@ import {
   type PendingMigration,
   pendingMigrations,
 } from "./migration-state.ts";
+import { addMonths } from "./months.ts";
 import { restOfMigration } from "./unfinished-migration.ts";
 
 const { lockAttempts, lockRetryMs, lockTimeoutMs, othersTimeoutMs, pauseTimeoutMs, connectTimeoutMs } =
@@ -129,6 +130,19 @@ async function applyNextPatiently(client: pg.ClientBase, log: Log): Promise<stri
   }
 }
 
+/** Adds partitions for the next months. They can wait: until then, their rows go to another partition. */
+async function addMonthsIfFree(client: pg.ClientBase, log: Log): Promise<void> {
+  await client.query("begin");
+  try {
+    await addMonths(client);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    if (!isCode(error, "55P03", "40P01")) throw error;
+    log.info({ event: "migrate" }, "A table is in use: the partitions of the next months are added later");
+  }
+}
+
 /**
  * Migrates the database to this program's schema. Returns the names applied by this call. Each migration and its
  * record are one transaction, so a process may be killed at any moment. Processes that start together wait for each
@@ -146,13 +160,14 @@ export async function migrate(connection: pg.PoolConfig, log: Log, signal?: Abor
   const applied: string[] = [];
   try {
     await client.connect();
-    if ((await pendingMigrations(client)).length === 0) return [];
-    for (;;) {
+    const isPending = (await pendingMigrations(client)).length > 0;
+    for (let name = isPending ? "" : null; name !== null; ) {
       signal?.throwIfAborted();
-      const name = await applyNextPatiently(client, log);
-      if (name === null) return applied;
-      applied.push(name);
+      name = await applyNextPatiently(client, log);
+      if (name !== null) applied.push(name);
     }
+    await addMonthsIfFree(client, log);
+    return applied;
   } finally {
     await client.end();
   }

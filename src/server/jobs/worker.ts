@@ -1,9 +1,10 @@
 import { purgeOrganisation, sendMail } from "#server/accounts/index.ts";
-import { purgeRefusedRequests } from "#server/activity/index.ts";
+import { completeSums, purgeRefusedRequests } from "#server/activity/index.ts";
 import type { Alerts } from "#server/alerts/index.ts";
 import { purgeExpiredSessions } from "#server/auth/expired-sessions.ts";
+import { deleteOldRequests } from "#server/billing/index.ts";
 import { type Catalogues, refreshExchangeRate } from "#server/catalog/index.ts";
-import type { Database } from "#server/db/index.ts";
+import { addMonths, type Database } from "#server/db/index.ts";
 import type { Destinations } from "#server/destinations/index.ts";
 import {
   purgeExpiredCompletions,
@@ -13,6 +14,7 @@ import {
   runBackground,
 } from "#server/inference/index.ts";
 import { purgeOldCodes } from "#server/keys/index.ts";
+import { dayMs } from "#server/platform/clock.ts";
 import type { Config } from "#server/platform/env.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Mailer } from "#server/platform/mailer.ts";
@@ -48,6 +50,15 @@ export const fetchesRates = (config: Config): boolean =>
 /** What each kind of job does. Every handler may run twice for the same job: it must not matter. */
 const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers => ({
   "old-refusals": () => purgeRefusedRequests(services.database),
+  "request-months": async (_, { signal }) => {
+    const { database, config } = services;
+    await database.batch(addMonths);
+    // First, because they are made from requests.
+    await completeSums(database, signal);
+    const days = config.REQUEST_RETENTION_DAYS;
+    if (days !== undefined) await deleteOldRequests(database, days * dayMs, signal);
+  },
+  "usage-sums": (_, { signal }) => completeSums(services.database, signal),
   "expired-sessions": async () => {
     await purgeExpiredSessions(services.database);
     await purgeOldCodes(services.database.prisma);

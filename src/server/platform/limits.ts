@@ -10,6 +10,16 @@ export const limits = {
   /** Items of a list that are returned when no limit is asked for. */
   /** `scannedMax`: how many recorded requests one page compares with a filter that has no index. */
   lists: { rowsMax: 1_000, scannedMax: 250_000 },
+  /**
+   * Sums for charts. `hoursRetentionMs`: after which time sums of hours are deleted. `exactLatencyMax`: percentiles of more requests
+   * come from histograms. `dayTimeoutMs`: one statement that adds a day of an earlier version.
+   */
+  sums: { hoursRetentionMs: 35 * 24 * 60 * minute, exactLatencyMax: 100_000, dayTimeoutMs: 5 * minute },
+  /**
+   * Partitions of requests by month. `ahead`: how many are added before their time. `rowsTogether`: requests per
+   * statement where a partition has newer ones too.
+   */
+  months: { ahead: 2, lockTimeoutMs: 2 * second, statementTimeoutMs: 5 * minute, rowsTogether: 5_000 },
   http: {
     headersTimeoutMs: 10 * second,
     requestTimeoutMs: 2 * minute,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Residency } from "#contract/residency.ts";
-import { TagName } from "#contract/tag.ts";
 import { limits } from "./limits.ts";
+import { operation } from "./operation-settings.ts";
 import {
   addressRanges,
   countryCodes,
@@ -14,7 +14,6 @@ import {
   postgresUrl,
   type SettingSection,
   sealingKey,
-  seconds,
 } from "./setting-types.ts";
 
 const { passwords } = limits;
@@ -218,48 +217,6 @@ const policyAndMoney = {
     .register(docs, {
       description: "Source of the ECB's daily rates. With `off` the last known rate is used.",
     }),
-};
-
-const operation = {
-  SPOOL_SYNC: z
-    .enum(["process", "power"], { error: "must be process or power" })
-    .default("process")
-    .register(docs, {
-      description:
-        "When billing records are safe. `process`: written before an answer ends, synced to disk within 50 ms. `power`: synced before an answer ends, so that they survive a power loss.",
-    }),
-  CREDIT_LEASE_TTL: seconds().min(1, "must be 1 or more seconds").default(1200).register(docs, {
-    description:
-      "Seconds for which a process may spend its leased credit while the database is unavailable. Should be longer than `CONFIG_MAX_STALENESS`.",
-  }),
-  CONFIG_MAX_STALENESS: seconds().min(0).default(900).register(docs, {
-    description:
-      "Seconds for which keys, rules and prices remain valid while the database is unavailable. After that, requests are refused with 503.",
-  }),
-  RESPONSES_STORE_DEFAULT: flag(true).register(docs, {
-    description: "Whether `POST /responses` stores the response if the request does not set `store`.",
-  }),
-  RESPONSES_RETENTION_DAYS: z.coerce
-    .number({ error: "must be a number of days" })
-    .int()
-    .min(1, "must be 1 or more days")
-    .max(3650, "must be 3650 days or less")
-    .default(30)
-    .register(docs, {
-      description:
-        "Days for which stored responses can be read and continued and stored chat completions read, and for which conversations remain after items were last added.",
-    }),
-  METRICS_TAGS: list.pipe(z.array(TagName)).register(docs, {
-    description:
-      "Tags by which `/metrics` counts requests, separated by commas. Everybody who reaches `/metrics` can read the values. Requests of organisations that have not chosen a tag are not counted by it ([guide](guides/tags.md)).",
-    example: "app,metadata.team",
-  }),
-  LOG_LEVEL: z
-    .enum(["debug", "info", "warn", "error", "silent"], {
-      error: "must be debug, info, warn, error or silent",
-    })
-    .default("info")
-    .register(docs, { description: "`debug`, `info`, `warn`, `error` or `silent`." }),
 };
 
 /** The order of the documentation. */

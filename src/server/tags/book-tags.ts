@@ -1,6 +1,7 @@
 import { otherValues } from "#contract/tag.ts";
 import { type BookedRow, type BookingWriter, summedColumns, sumUsage } from "#server/billing/index.ts";
 import { limits } from "#server/platform/limits.ts";
+import { jsonOfSums } from "#server/platform/sums-json.ts";
 
 /** A value of a tag in a month of an organisation. */
 interface TagValue {
@@ -38,12 +39,15 @@ const registerValues = `
   )
   select org_id, tag, to_char(month, 'YYYY-MM-DD') as month, value from numbered where number > $2`;
 
+const sumKey = "org_id, tag, day, tag_value, api_key_id, workspace_id, model, provider, is_byok";
+
 /** The sums that reports by tag read, in a fixed order. */
 const addUsage = `
-  insert into usage_tag_day
-  select * from json_populate_recordset(null::usage_tag_day, $1::json)
-  order by org_id, tag, day, tag_value, api_key_id, workspace_id, model, provider, is_byok
-  on conflict (org_id, tag, day, tag_value, api_key_id, workspace_id, model, provider, is_byok) do update set
+  insert into usage_tag_day (${sumKey}, ${summedColumns.join(", ")})
+  select ${sumKey}, ${summedColumns.map((column) => `sum(${column})`).join(", ")}
+  from json_populate_recordset(null::usage_tag_day, $1::json)
+  group by ${sumKey} order by ${sumKey}
+  on conflict (${sumKey}) do update set
     ${summedColumns.map((column) => `${column} = usage_tag_day.${column} + excluded.${column}`).join(", ")}`;
 
 const keyOf = ({ org_id, tag, month, value }: TagValue): string => [org_id, tag, month, value].join("\n");
@@ -60,9 +64,6 @@ function byValue(rows: readonly BookedRow[]): { readonly value: TagValue; readon
     }
   return [...groups.values()];
 }
-
-const json = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? inner.toString() : inner));
 
 /** Adds booked generations with tags to the sums by tag. Further values than a tag may have are summed together. */
 export const bookTags: BookingWriter = async (client, booked) => {
@@ -85,5 +86,5 @@ export const bookTags: BookingWriter = async (client, booked) => {
       tag_value: tagValue,
     }));
   });
-  await client.query(addUsage, [json(sums)]);
+  await client.query(addUsage, [jsonOfSums(sums)]);
 };

@@ -26,7 +26,11 @@ export const organisationRouter = router({
       const { destinations, idempotency, refusals } = limits;
       const fixed = (what: RetentionRow["what"], days: number | null) => ({ what, days, setting: null });
       return [
-        fixed("generations", null),
+        {
+          what: "generations",
+          days: ctx.services.config.REQUEST_RETENTION_DAYS ?? null,
+          setting: "REQUEST_RETENTION_DAYS",
+        },
         fixed("refusals", refusals.retentionMs / dayMs),
         fixed("ledger", null),
         fixed("audit_log", null),

@@ -40,6 +40,22 @@ export const jobTable = {
     retries: 3,
     schedule: "47 3 * * *",
   },
+  "request-months": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 60 * 60,
+    retries: 3,
+    schedule: "27 2 * * *",
+    onePerKey: "under way",
+  },
+  "usage-sums": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 60 * 60,
+    retries: 3,
+    schedule: "7 * * * *",
+    onePerKey: "under way",
+  },
   /** One destination's line of traces. */
   "broadcast-traces": {
     payload: z.object({ destination_id: z.string() }),

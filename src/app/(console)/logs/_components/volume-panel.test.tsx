@@ -28,6 +28,7 @@ const show = (filter: GenerationFilter, answer: GenerationVolume | Refusal) =>
   });
 const some: GenerationVolume = {
   step_ms: 86_400_000,
+  counted_from: null,
   buckets: [
     bucket("2026-11-18T12:00:00.000Z", 1_200, 3),
     bucket("2026-11-19T12:00:00.000Z", 0),
@@ -77,9 +78,14 @@ test("the chart is described for those who cannot see it", async () => {
 });
 
 test("a period without requests shows a text instead of bars", async () => {
-  show({ from }, { step_ms: 86_400_000, buckets: [bucket("2026-11-18T12:00:00.000Z", 0)] });
+  show({ from }, { ...some, buckets: [bucket("2026-11-18T12:00:00.000Z", 0)] });
   await screen.findByText("No requests in this period.");
   expect(screen.queryByRole("radio", { name: "Table" })).toBeNull();
+});
+
+test("a volume of the newest requests only says from when on they are counted", async () => {
+  show({ from, preset: "support" }, { ...some, counted_from: "2026-11-18T09:30:00.000Z" });
+  await screen.findByText(/the newest only: counted from .*18/);
 });
 
 test("a volume that cannot be loaded shows why", async () => {

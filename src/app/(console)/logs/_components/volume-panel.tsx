@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { formatCount, formatStart } from "#app/_lib/format.ts";
+import { formatAbsolute, formatCount, formatStart } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { isoOf } from "#app/_lib/use-now.ts";
 import { ChartPanel, ChartSkeleton } from "#app/_ui/chart-panel.tsx";
@@ -35,11 +35,15 @@ export function VolumePanel({ filter, nowMs, live }: VolumePanelProps) {
   if (!known) return null;
   if (volume.isError) return <FailureAlert error={volume.error} onRetry={() => void volume.refetch()} />;
   if (!volume.data) return <ChartSkeleton height={height} />;
-  const { step_ms: stepMs, buckets } = volume.data;
+  const { step_ms: stepMs, buckets, counted_from: countedFrom } = volume.data;
   return (
     <ChartPanel
       title="Volume"
-      description="Requests by start time"
+      description={
+        countedFrom === null
+          ? "Requests by start time"
+          : `Requests by start time, the newest only: counted from ${formatAbsolute(countedFrom)} on`
+      }
       height={height}
       empty="No requests in this period."
       data={{

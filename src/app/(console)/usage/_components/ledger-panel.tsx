@@ -20,6 +20,7 @@ const kinds: Record<Kind, string> = {
   adjustment: "Adjustments",
   refund: "Refunds",
   usage: "Usage",
+  usage_total: "Usage of deleted months",
 };
 const kindNames = Object.keys(kinds) as Kind[];
 const one: Record<Kind, string> = {
@@ -27,6 +28,7 @@ const one: Record<Kind, string> = {
   adjustment: "Adjustment",
   refund: "Refund",
   usage: "Usage",
+  usage_total: "Usage of a deleted month",
 };
 
 const columns = (nowMs: number): readonly Column<LedgerTransfer>[] => [

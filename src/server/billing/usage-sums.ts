@@ -4,7 +4,7 @@ import type { BookedRow } from "./generation-row.ts";
 /** The placeholder for "no workspace" in a column that must not be empty. */
 export const noWorkspace = "00000000-0000-0000-0000-000000000000";
 
-/** What one generation adds to the counts of a day: safe integers, for any number of rows. */
+/** What one generation adds to the counts: safe integers, for any number of rows. */
 const counts = {
   requests: () => 1,
   errors: (row) => (row.error_code === null ? 0 : 1),
@@ -19,13 +19,23 @@ type Count = keyof typeof counts;
 const countNames = Object.keys(counts) as Count[];
 const costNames = ["cost_pico_usd", "cost_pico_eur", "upstream_pico_usd"] as const;
 
-/** The columns of `usage_day` that are summed. */
+/** The columns of `usage_day` and `usage_tag_day` that are summed. */
 export const summed = [...countNames, ...costNames];
 
-export type UsageDay = Record<Count, number> &
+/** Columns of `usage_day` that are summed too, and are null in rows of earlier versions. */
+export const summedStatuses = ["failed", "cancelled", "interrupted"] as const;
+type Status = (typeof summedStatuses)[number];
+
+const isCounted = (status: BookedRow["status"]): status is Status => status !== "completed";
+
+export type UsageSum = Record<Count | Status, number> &
   Record<(typeof costNames)[number], bigint> & {
     readonly org_id: string;
     readonly day: string;
+    /** The start of the hour. */
+    readonly hour: string;
+    /** How times of this hour begin. Not a column. */
+    readonly hour_text: string;
     readonly api_key_id: string;
     readonly workspace_id: string;
     readonly model: string;
@@ -39,15 +49,20 @@ export type UsageDay = Record<Count, number> &
 const byokCost = ({ is_byok, upstream_pico_usd, fx_usd_per_eur, fx_date }: BookedRow): Pico =>
   is_byok ? eurFromUsd(BigInt(upstream_pico_usd), exchangeRate(fx_usd_per_eur, fx_date, "")) : 0n;
 
-const emptyDay = (row: BookedRow): UsageDay => ({
+const emptySum = (row: BookedRow): UsageSum => ({
   org_id: row.org_id,
   day: row.started_at.slice(0, 10),
+  hour: `${row.started_at.slice(0, 13)}:00Z`,
+  hour_text: row.started_at.slice(0, 13),
   api_key_id: row.api_key_id,
   workspace_id: row.workspace_id ?? noWorkspace,
   model: row.model ?? row.model_requested,
   provider: row.provider ?? "",
   is_byok: row.is_byok,
   requests: 0,
+  failed: 0,
+  cancelled: 0,
+  interrupted: 0,
   errors: 0,
   prompt_tokens: 0,
   completion_tokens: 0,
@@ -60,30 +75,34 @@ const emptyDay = (row: BookedRow): UsageDay => ({
   byok_pico_eur: 0n,
 });
 
-/** Whether a generation adds to this row. */
-const isOf = (day: UsageDay, row: BookedRow): boolean =>
-  day.model === (row.model ?? row.model_requested) &&
-  day.provider === (row.provider ?? "") &&
-  day.workspace_id === (row.workspace_id ?? noWorkspace) &&
-  day.is_byok === row.is_byok &&
-  row.started_at.startsWith(day.day);
+/** Whether a generation with the key of this sum adds to it. */
+const isOf = (sum: UsageSum, row: BookedRow): boolean =>
+  sum.model === (row.model ?? row.model_requested) &&
+  sum.provider === (row.provider ?? "") &&
+  sum.workspace_id === (row.workspace_id ?? noWorkspace) &&
+  sum.is_byok === row.is_byok &&
+  row.started_at.startsWith(sum.hour_text);
 
-/** Returns the rows of `usage_day` for these generations: one per day, key, workspace, model and provider. */
-export function sumUsage(rows: readonly BookedRow[]): UsageDay[] {
-  const daysOf = new Map<string, UsageDay[]>();
-  const all: UsageDay[] = [];
+/** What generations used, by hour, key, workspace, model and provider. */
+export function sumUsage(rows: readonly BookedRow[]): UsageSum[] {
+  const sumsOf = new Map<string, UsageSum[]>();
+  const all: UsageSum[] = [];
   for (const row of rows) {
-    const days = daysOf.get(row.api_key_id) ?? [];
-    let day = days.find((one) => isOf(one, row));
-    if (!day) {
-      day = emptyDay(row);
-      all.push(day);
-      days.push(day);
-      daysOf.set(row.api_key_id, days);
+    let sums = sumsOf.get(row.api_key_id);
+    if (!sums) {
+      sums = [];
+      sumsOf.set(row.api_key_id, sums);
     }
-    for (const name of countNames) day[name] += counts[name](row);
-    for (const name of costNames) day[name] += BigInt(row[name]);
-    day.byok_pico_eur += byokCost(row);
+    let sum = sums.find((one) => isOf(one, row));
+    if (!sum) {
+      sum = emptySum(row);
+      all.push(sum);
+      sums.push(sum);
+    }
+    for (const name of countNames) sum[name] += counts[name](row);
+    if (isCounted(row.status)) sum[row.status]++;
+    for (const name of costNames) sum[name] += BigInt(row[name]);
+    sum.byok_pico_eur += byokCost(row);
   }
   return all;
 }

@@ -1,0 +1,121 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { addMonths } from "#server/db/index.ts";
+import { clock, dayMs, isoTime } from "#server/platform/clock.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { decimalFromPico } from "#server/platform/money.ts";
+import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
+import { auditMoney } from "./audit-money.ts";
+import { bookGenerations } from "./book-generations.ts";
+import { deleteOldRequests } from "./old-requests.ts";
+
+const { database } = await openTestDatabase();
+const { prisma } = database;
+
+const at = (month: number, day = 15) =>
+  vi.spyOn(clock, "nowMs").mockReturnValue(Date.UTC(2031, month - 1, day, 12));
+afterEach(() => vi.restoreAllMocks());
+
+type Organisation = Awaited<ReturnType<typeof createOrganisation>>;
+
+/** Books requests that begin now; every second one is booked as interrupted. */
+async function book(organisation: Organisation, costs: readonly string[]) {
+  const rows = costs.map((cost, index) =>
+    generationRow(organisation, cost, {
+      started_at: isoTime(clock.nowMs()),
+      status: index % 2 === 1 ? "interrupted" : "completed",
+    }),
+  );
+  await bookGenerations(
+    database,
+    rows.map((row) => ({ instanceId: uuidv7(), row })),
+  );
+  return rows;
+}
+
+const broken = async () => (await auditMoney(database)).filter((finding) => finding.broken > 0);
+
+const totalsOf = async ({ orgId }: Organisation) => {
+  const rows = await prisma.ledger_transfer.findMany({
+    where: { org_id: orgId, kind: "usage_total" },
+    orderBy: { reason: "asc" },
+  });
+  return rows.map(({ reason, amount_pico_eur: amount, created_at }) => [
+    reason?.slice(9, 16),
+    decimalFromPico(BigInt(amount.toFixed(0)), 2),
+    created_at.toISOString().slice(0, 10),
+  ]);
+};
+
+const balanceOf = async ({ orgId }: Organisation) => {
+  const { granted_pico_eur, used_pico_eur } = await prisma.credit_balance.findUniqueOrThrow({
+    where: { account_id: orgId },
+  });
+  return [granted_pico_eur.toFixed(), used_pico_eur.toFixed()];
+};
+const daysOf = ({ orgId }: Organisation) =>
+  prisma.usage_day.findMany({ where: { org_id: orgId }, orderBy: { day: "asc" } });
+
+test("old months are dropped whole, and balances, reports and every other transfer remain", async () => {
+  at(1);
+  await database.batch(addMonths);
+  const [ours, theirs] = [await createOrganisation(database), await createOrganisation(database)];
+  await book(ours, ["0.50", "0.25", "0"]);
+  await book(theirs, ["0.10"]);
+  at(2);
+  await book(ours, ["0.30"]);
+  at(3);
+  await database.batch(addMonths);
+  const recent = await book(ours, ["0.07"]);
+  const before = [await balanceOf(ours), await daysOf(ours), await balanceOf(theirs)];
+  expect(await broken()).toEqual([]);
+
+  at(5, 1);
+  const dropped = await deleteOldRequests(database, 31 * dayMs);
+  expect(dropped.filter((name) => name.includes("2031"))).toEqual(
+    ["01", "02"].flatMap((month) => [`generation_2031_${month}`, `ledger_transfer_2031_${month}`]),
+  );
+  expect(await prisma.generation.findMany({ where: { org_id: ours.orgId }, select: { id: true } })).toEqual(
+    recent.map(({ id }) => ({ id })),
+  );
+  expect(await totalsOf(ours)).toEqual([
+    ["2031-01", "0.75", "2031-01-31"],
+    ["2031-02", "0.30", "2031-02-28"],
+  ]);
+  expect(await totalsOf(theirs)).toEqual([["2031-01", "0.10", "2031-01-31"]]);
+  expect([await balanceOf(ours), await daysOf(ours), await balanceOf(theirs)]).toEqual(before);
+  const grants = await prisma.ledger_transfer.count({ where: { kind: "grant", org_id: ours.orgId } });
+  expect(grants).toBe(1);
+  expect(await broken()).toEqual([]);
+  expect(await deleteOldRequests(database, 31 * dayMs)).toEqual([]);
+  expect((await totalsOf(ours)).length).toBe(2);
+});
+
+test("a request that is booked after its month was dropped is added to the total of the month", async () => {
+  at(1);
+  await database.batch(addMonths);
+  const organisation = await createOrganisation(database);
+  await book(organisation, ["1.00"]);
+  const late = generationRow(organisation, "0.50", { started_at: isoTime(clock.nowMs()) });
+  at(6);
+  await deleteOldRequests(database, 31 * dayMs);
+  await bookGenerations(database, [{ instanceId: uuidv7(), row: late }]);
+  expect(await prisma.generation.count({ where: { id: late.id } })).toBe(1);
+  expect(await broken()).toEqual([]);
+  await deleteOldRequests(database, 31 * dayMs);
+  expect(await prisma.generation.count({ where: { org_id: organisation.orgId } })).toBe(0);
+  expect(await totalsOf(organisation)).toEqual([["2031-01", "1.50", "2031-01-31"]]);
+  expect(await broken()).toEqual([]);
+});
+
+test("requests of a partition that has newer ones too are deleted in parts", async () => {
+  at(1);
+  const organisation = await createOrganisation(database);
+  // Without a partition of its own, this month is among the others.
+  vi.spyOn(clock, "nowMs").mockReturnValue(Date.UTC(2029, 2, 10));
+  await book(organisation, ["0.01", "0.02", "0.04"]);
+  at(6);
+  await deleteOldRequests(database, 31 * dayMs);
+  expect(await totalsOf(organisation)).toEqual([["2029-03", "0.07", "2029-03-31"]]);
+  expect(await prisma.generation.count({ where: { org_id: organisation.orgId } })).toBe(0);
+  expect(await broken()).toEqual([]);
+});

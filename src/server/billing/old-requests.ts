@@ -1,0 +1,105 @@
+import type pg from "pg";
+import {
+  type Database,
+  firstIdOf,
+  type MonthPartition,
+  monthPartitions,
+  startOfMonthMs,
+} from "#server/db/index.ts";
+import { clock, isoDay } from "#server/platform/clock.ts";
+import { limits } from "#server/platform/limits.ts";
+
+/**
+ * Charges of a month whose requests are deleted become one transfer per organisation, so that balances remain the sums
+ * of their transfers. $1 is JSON of the charges' sums. The id of a month is always the same.
+ */
+const addTotals = `
+  insert into ledger_transfer (id, org_id, from_account, to_account, amount_pico_eur, kind, reason, created_at)
+  select md5('usage total ' || org_id || month)::uuid, org_id, 'credits', 'usage', amount, 'usage_total',
+    'Usage of ' || month || ', whose requests were deleted',
+    (month || '-01')::timestamp at time zone 'UTC' + interval '1 month' - interval '1 millisecond'
+  from charged
+  on conflict (id) do update
+    set amount_pico_eur = ledger_transfer.amount_pico_eur + excluded.amount_pico_eur`;
+
+/** The month (UTC) of an id, which begins with its time in ms. */
+const monthOfId = `to_char(
+  to_timestamp(('x' || left(translate(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) at time zone 'UTC', 'YYYY-MM')`;
+
+/** Drops a month of both tables. Nobody waits for the sums; the tables are locked only while they are changed. */
+async function dropMonth(
+  client: pg.ClientBase,
+  { generation, ledger }: { readonly generation: string | null; readonly ledger: string },
+): Promise<void> {
+  const { statementTimeoutMs, lockTimeoutMs } = limits.months;
+  await client.query(
+    `set local statement_timeout = ${statementTimeoutMs}; set local lock_timeout = ${lockTimeoutMs}`,
+  );
+  // In the order of the booking. What is booked late for this month waits, and then goes to other partitions.
+  if (generation !== null) await client.query(`lock table "${generation}" in share mode`);
+  await client.query(`lock table "${ledger}" in share mode`);
+  await client.query(`
+    create temporary table charged on commit drop as
+    select org_id, ${monthOfId} as month, sum(amount_pico_eur) as amount
+    from "${ledger}" where kind = 'usage' group by 1, 2`);
+  await client.query(
+    `create temporary table kept on commit drop as select * from "${ledger}" where kind <> 'usage'`,
+  );
+  if (generation !== null) await client.query(`drop table "${generation}"`);
+  await client.query(`drop table "${ledger}"`);
+  await client.query("insert into ledger_transfer select * from kept");
+  await client.query(addTotals);
+}
+
+/** Deletes some of the requests before `id`, for partitions that have newer ones too. Returns how many. */
+async function deleteSome(client: pg.ClientBase, id: string): Promise<number> {
+  const { rows } = await client.query<{ id: string }>(
+    `delete from generation where id = any(array(
+       select id from generation where id < $1::uuid order by id limit ${limits.months.rowsTogether})) returning id`,
+    [id],
+  );
+  if (rows.length === 0) return 0;
+  await client.query(
+    `create temporary table charged (org_id uuid, month text, amount numeric) on commit drop`,
+  );
+  await client.query(
+    `with deleted as (
+       delete from ledger_transfer where id = any($1::uuid[]) and kind = 'usage'
+       returning id, org_id, amount_pico_eur
+     )
+     insert into charged select org_id, ${monthOfId}, sum(amount_pico_eur) from deleted group by 1, 2`,
+    [rows.map((row) => row.id)],
+  );
+  await client.query(addTotals);
+  return rows.length;
+}
+
+const isBefore = (id: string) => (partition: MonthPartition) => partition.to <= id;
+
+/**
+ * Deletes the requests of all calendar months (UTC) that are completely older than the retention, and their charges.
+ * Sums for reports remain. Returns the names of dropped partitions.
+ */
+export async function deleteOldRequests(
+  database: Database,
+  retentionMs: number,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const startMs = startOfMonthMs(clock.nowMs() - retentionMs);
+  const firstKept = firstIdOf(startMs);
+  const old = (await database.batch(monthPartitions)).filter(isBefore(firstKept));
+  // From now on, audits compare only what remains.
+  await database.statement("update history_state set requests_from = greatest(requests_from, $1::date)", [
+    isoDay(startMs),
+  ]);
+  const dropped: string[] = [];
+  for (const { name: ledger, to } of old.filter(({ table }) => table === "ledger_transfer")) {
+    signal?.throwIfAborted();
+    const generation = old.find((one) => one.table === "generation" && one.to === to)?.name ?? null;
+    await database.batch((client) => dropMonth(client, { generation, ledger }));
+    dropped.push(...(generation === null ? [ledger] : [generation, ledger]));
+  }
+  while (!signal?.aborted && (await database.batch((client) => deleteSome(client, firstKept))) > 0) {}
+  await database.statement("delete from decision_basis where seen_on < $1::date", [isoDay(startMs)]);
+  return dropped;
+}
