@@ -130,16 +130,19 @@ async function applyNextPatiently(client: pg.ClientBase, log: Log): Promise<stri
   }
 }
 
-/** Adds partitions for the next months. They can wait: until then, their rows go to another partition. */
-async function addMonthsIfFree(client: pg.ClientBase, log: Log): Promise<void> {
+/** Adds partitions for the next months. Without them, rows go to another partition: no reason not to start. */
+async function addMonthsIfPossible(client: pg.ClientBase, log: Log): Promise<void> {
   await client.query("begin");
   try {
     await addMonths(client);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback").catch(() => {});
-    if (!isCode(error, "55P03", "40P01")) throw error;
-    log.info({ event: "migrate" }, "A table is in use: the partitions of the next months are added later");
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    log.warn(
+      { event: "migrate", error },
+      "Partitions for the next months cannot be added: tried again at night",
+    );
   }
 }
 
@@ -166,7 +169,7 @@ export async function migrate(connection: pg.PoolConfig, log: Log, signal?: Abor
       name = await applyNextPatiently(client, log);
       if (name !== null) applied.push(name);
     }
-    await addMonthsIfFree(client, log);
+    await addMonthsIfPossible(client, log);
     return applied;
   } finally {
     await client.end();

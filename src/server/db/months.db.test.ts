@@ -100,6 +100,16 @@ test("processes that add months at the same time add them once", async () => {
   expect(added.flat().toSorted()).toHaveLength(6);
 });
 
+test("a start that cannot add partitions warns and goes on", async () => {
+  const { client, connection } = await open(false);
+  at(Date.UTC(2031, 4, 17));
+  await client.query("create table generation_2031_05 ()");
+  const warn = vi.fn();
+  expect(await migrate(connection, { ...silentLog, warn })).toEqual([]);
+  expect(warn).toHaveBeenCalledOnce();
+  expect((await monthPartitions(client)).some(({ name }) => name.includes("2031"))).toBe(false);
+});
+
 test("every partition has the indexes of its table", async () => {
   const { client } = await open(false);
   const indexesOf = (table: string) =>
