@@ -58,33 +58,52 @@ export async function sumDay(client: pg.ClientBase, startMs: number): Promise<vo
   await client.query(addStatuses, [...day]);
 }
 
-const stateOf = async (client: pg.ClientBase): Promise<number> => {
+/** The end of what the sums lack; 0 if they have everything. */
+const lacksUntilMs = async (client: pg.ClientBase): Promise<number> => {
   const { rows } = await client.query<{ sums_from: Date }>("select sums_from from history_state");
-  return rows[0]?.sums_from.getTime() ?? Number.NaN;
+  return rows[0]?.sums_from.getTime() ?? 0;
 };
+
+const firstRequest = `
+  select min(first) as first from organisation cross join lateral (
+    select started_at as first from generation where org_id = organisation.id order by started_at limit 1
+  ) as earliest`;
+
+/**
+ * The last day that the sums lack; null if there is none yet. Reads its requests, so that they are in memory when
+ * booking waits for them.
+ */
+const nextDay = (database: Database): Promise<{ readonly startMs: number; readonly endMs: number } | null> =>
+  database.batch(async (client) => {
+    await client.query(`set local statement_timeout = ${limits.sums.dayTimeoutMs}`);
+    const endMs = await lacksUntilMs(client);
+    // Until then, processes of an earlier version may book requests that are not summed.
+    if (endMs === 0 || endMs > clock.nowMs()) return null;
+    const { rows } = await client.query<{ first: Date | null }>(firstRequest);
+    const firstMs = rows[0]?.first?.getTime() ?? Number.POSITIVE_INFINITY;
+    if (firstMs >= endMs) return { startMs: 0, endMs };
+    const day: Day = [isoTime(endMs - dayMs), isoTime(endMs)];
+    await client.query(`select sum(duration_ms) from ${requests}`, [...day]);
+    return { startMs: endMs - dayMs, endMs };
+  });
 
 /**
  * Adds the last day that the sums lack. Nothing is booked meanwhile, so each request is summed once. Returns whether
- * an earlier day is left.
+ * there may be an earlier day.
  */
-const addDay = (database: Database): Promise<boolean> =>
-  database.batch(async (client) => {
+async function addDay(database: Database): Promise<boolean> {
+  const next = await nextDay(database);
+  if (next === null) return false;
+  await database.batch(async (client) => {
     await client.query(`set local statement_timeout = ${limits.sums.dayTimeoutMs}`);
     // In the order of the booking, which waits for the first of them.
     await client.query("lock table usage_day, usage_hour, latency_hour in share row exclusive mode");
-    const endMs = await stateOf(client);
-    const { rows } = await client.query<{ first: Date | null }>(`
-      select min(first) as first from organisation cross join lateral (
-        select started_at as first from generation where org_id = organisation.id order by started_at limit 1
-      ) as earliest`);
-    const firstMs = rows[0]?.first?.getTime() ?? Number.POSITIVE_INFINITY;
-    // Until then, processes of an earlier version may book requests that are not summed.
-    if (endMs === 0 || endMs > clock.nowMs()) return false;
-    const startMs = firstMs < endMs ? endMs - dayMs : 0;
-    if (startMs > 0) await sumDay(client, startMs);
-    await client.query("update history_state set sums_from = $1", [isoTime(startMs)]);
-    return startMs > 0;
+    if ((await lacksUntilMs(client)) !== next.endMs) return;
+    if (next.startMs > 0) await sumDay(client, next.startMs);
+    await client.query("update history_state set sums_from = $1", [isoTime(next.startMs)]);
   });
+  return next.startMs > 0;
+}
 
 const deleteOldHours = (table: "usage_hour" | "latency_hour"): string => `
   delete from ${table} using organisation
