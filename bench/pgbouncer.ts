@@ -27,7 +27,7 @@ pidfile = ${folder}/pgbouncer.pid
 admin_users = postgres
 max_client_conn = 1000
 default_pool_size = 20
-ignore_startup_parameters = extra_float_digits,statement_timeout,lock_timeout,idle_in_transaction_session_timeout
+ignore_startup_parameters = extra_float_digits,options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout
 `;
 
 /** PgBouncer refuses to run as root, as PostgreSQL does. */

@@ -47,6 +47,8 @@ export class ConnectionSet {
       lock_timeout: connectionLimits.lockTimeoutMs,
       idle_in_transaction_session_timeout: pauseTimeoutMs,
       query_timeout: connectionLimits.silentMs,
+      // Compiling a statement over many partitions takes seconds, and running it a tenth of that.
+      options: "-c jit=off",
       keepAlive: true,
       ...connection,
       max: connectionLimits.connectionsMax,
