@@ -11,7 +11,7 @@ import { limits } from "#server/platform/limits.ts";
 
 /**
  * Charges of a month whose requests are deleted become one transfer per organisation, so that balances remain the sums
- * of their transfers. $1 is JSON of the charges' sums. The id of a month is always the same.
+ * of their transfers. Their sums are in the temporary table `charged`. The id of a month is always the same.
  */
 const addTotals = `
   insert into ledger_transfer (id, org_id, from_account, to_account, amount_pico_eur, kind, reason, created_at)
