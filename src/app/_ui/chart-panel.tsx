@@ -16,6 +16,8 @@ interface ChartPanelProps {
   /** Shown when every value is zero. */
   readonly empty: string;
   readonly controls?: ReactNode;
+  /** What the numbers leave out. */
+  readonly note?: string | null;
 }
 
 /** The chart library is half of a screen's script: it comes after the numbers. */
@@ -27,7 +29,8 @@ const views = [
 ];
 
 /** Numbers as bars or, the same ones, as a table. */
-export function ChartPanel({ title, description, data, height = 240, empty, controls }: ChartPanelProps) {
+export function ChartPanel(props: ChartPanelProps) {
+  const { title, description, data, height = 240, empty, controls, note = null } = props;
   const [view, setView] = useState("chart");
   const nothing = data.series.every(({ values }) => values.every((value) => value === 0));
   const aside = nothing ? (
@@ -52,6 +55,11 @@ export function ChartPanel({ title, description, data, height = 240, empty, cont
         <div style={{ minHeight: height }}>
           <Bars description={description} data={data} height={height} />
         </div>
+      )}
+      {note !== null && (
+        <Text c="dimmed" size="xs" mt="xs">
+          {note}
+        </Text>
       )}
     </Panel>
   );

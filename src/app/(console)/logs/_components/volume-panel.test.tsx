@@ -85,7 +85,7 @@ test("a period without requests shows a text instead of bars", async () => {
 
 test("a volume of the newest requests only says from when on they are counted", async () => {
   show({ from, preset: "support" }, { ...some, counted_from: "2026-11-18T09:30:00.000Z" });
-  await screen.findByText(/the newest only: counted from .*18/);
+  await screen.findByText(/Only the newest requests are compared with this filter: counted from 18 Nov 2026/);
 });
 
 test("a volume that cannot be loaded shows why", async () => {

@@ -39,10 +39,11 @@ export function VolumePanel({ filter, nowMs, live }: VolumePanelProps) {
   return (
     <ChartPanel
       title="Volume"
-      description={
+      description="Requests by start time"
+      note={
         countedFrom === null
-          ? "Requests by start time"
-          : `Requests by start time, the newest only: counted from ${formatAbsolute(countedFrom)} on`
+          ? null
+          : `Only the newest requests are compared with this filter: counted from ${formatAbsolute(countedFrom)} on.`
       }
       height={height}
       empty="No requests in this period."
