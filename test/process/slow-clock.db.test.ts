@@ -50,7 +50,9 @@ test("no table has a time by the clock of the process", async () => {
   await server.services.billing.drain();
   const columns = await database.prisma.$queryRaw<{ table: string; column: string }[]>`
     select table_name as table, column_name as column from information_schema.columns
-    where table_schema = 'public' and data_type = 'timestamp with time zone' order by 1, 2`;
+    where table_schema = 'public' and data_type = 'timestamp with time zone'
+      -- The start of an hour can be an hour ago by any clock.
+      and column_name <> 'hour' order by 1, 2`;
   expect(columns.length).toBeGreaterThan(40);
   const [slow, right]: [string[], string[]] = [[], []];
   for (const { table, column } of columns) {
