@@ -1,6 +1,6 @@
 import pg from "pg";
 import { sumDay } from "#server/activity/index.ts";
-import { addMonths, firstIdOf, startOfMonthMs } from "#server/db/index.ts";
+import { addMonths, firstIdOf, startOfMonthMs, timeOfId } from "#server/db/index.ts";
 
 /** Organisations besides the large one, which has every second request. */
 const smallOnes = 200;
@@ -40,7 +40,7 @@ const addFirstDay = `
 /** The first day again, some days later. Parameters: first id, end of ids, days, milliseconds. */
 function repeatPart(columns: readonly string[]): string {
   const changed: Record<string, string> = {
-    id: `(lpad(to_hex(('x' || left(translate(id::text, '-', ''), 12))::bit(48)::bigint + $4::bigint), 12, '0')
+    id: `(lpad(to_hex(${timeOfId} + $4::bigint), 12, '0')
       || right(translate(id::text, '-', ''), 20))::uuid`,
     request_id: "request_id || '-' || $3::int",
     started_at: "started_at + $3::int * interval '1 day'",

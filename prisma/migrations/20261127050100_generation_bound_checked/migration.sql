@@ -3,7 +3,7 @@ CREATE TABLE "generation_other" (LIKE "generation" INCLUDING ALL EXCLUDING CONST
 
 WITH bound AS (
   SELECT substring(pg_get_constraintdef(oid) FROM '''([0-9a-f-]{36})''')::UUID AS id
-  FROM pg_constraint WHERE conname = 'generation_past_bound'
+  FROM pg_constraint WHERE conname = 'generation_past_bound' AND conrelid = 'generation'::regclass
 ), moved AS (
   DELETE FROM "generation" USING bound WHERE "generation"."id" >= bound.id RETURNING "generation".*
 )

@@ -26,7 +26,7 @@ CREATE INDEX "ledger_transfer_not_usage_idx" ON "ledger_transfer"("org_id", "kin
 CREATE TABLE "ledger_transfer_other" (LIKE "ledger_transfer_past" INCLUDING ALL);
 WITH bound AS (
   SELECT substring(pg_get_constraintdef(oid) FROM '''([0-9a-f-]{36})''')::UUID AS id
-  FROM pg_constraint WHERE conname = 'generation_past_bound'
+  FROM pg_constraint WHERE conname = 'generation_past_bound' AND conrelid = 'generation_past'::regclass
 ), moved AS (
   DELETE FROM "ledger_transfer_past" USING bound WHERE "ledger_transfer_past"."id" >= bound.id
   RETURNING "ledger_transfer_past".*
@@ -36,7 +36,7 @@ INSERT INTO "ledger_transfer_other" SELECT * FROM moved;
 DO $$
 DECLARE
   bound UUID := substring(pg_get_constraintdef(oid) FROM '''([0-9a-f-]{36})''')::UUID
-    FROM pg_constraint WHERE conname = 'generation_past_bound';
+    FROM pg_constraint WHERE conname = 'generation_past_bound' AND conrelid = 'generation_past'::regclass;
 BEGIN
   -- A new installation has no past.
   IF EXISTS (SELECT FROM "generation_past") OR EXISTS (SELECT FROM "ledger_transfer_past") THEN

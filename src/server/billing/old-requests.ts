@@ -5,6 +5,7 @@ import {
   type MonthPartition,
   monthPartitions,
   startOfMonthMs,
+  timeOfId,
 } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -22,9 +23,8 @@ const addTotals = `
   on conflict (id) do update
     set amount_pico_eur = ledger_transfer.amount_pico_eur + excluded.amount_pico_eur`;
 
-/** The month (UTC) of an id, which begins with its time in ms. */
-const monthOfId = `to_char(
-  to_timestamp(('x' || left(translate(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) at time zone 'UTC', 'YYYY-MM')`;
+/** The month (UTC) of an id. */
+const monthOfId = `to_char(to_timestamp(${timeOfId} / 1000.0) at time zone 'UTC', 'YYYY-MM')`;
 
 /** Drops a month of both tables. Nobody waits for the sums; the tables are locked only while they are changed. */
 async function dropMonth(

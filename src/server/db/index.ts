@@ -16,7 +16,14 @@ export { joined } from "./joined.ts";
 export { jsonNull } from "./json-null.ts";
 export { migrate } from "./migrate.ts";
 export { MigrationError, pendingMigrations } from "./migration-state.ts";
-export { addMonths, firstIdOf, type MonthPartition, monthPartitions, startOfMonthMs } from "./months.ts";
+export {
+  addMonths,
+  firstIdOf,
+  type MonthPartition,
+  monthPartitions,
+  startOfMonthMs,
+  timeOfId,
+} from "./months.ts";
 export { newestFirst, type Page, type RowWindow, readPage, windowOf } from "./page.ts";
 export { type ReadReports, Replica, readingFrom } from "./replica.ts";
 export { createRowCache } from "./row-cache.ts";

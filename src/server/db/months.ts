@@ -34,6 +34,9 @@ export function firstIdOf(ms: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }
 
+/** SQL: the time of column `id` in ms since 1970, which `firstIdOf` reverses. */
+export const timeOfId = "('x' || left(translate(id::text, '-', ''), 12))::bit(48)::bigint";
+
 /** The start of the UTC month that is `monthsLater` after the one of `ms`. */
 export function startOfMonthMs(ms: number, monthsLater = 0): number {
   const day = dateAt(ms);
@@ -82,8 +85,8 @@ async function addMonth(client: pg.ClientBase, { table, name, from, to }: MonthP
 const monthsLock = 7_261_145_523;
 
 /**
- * Adds partitions for the month of `nowMs` and those ahead. Returns their names. Called in a transaction. Throws 55P03 if a table
- * is in use for too long; rows of a month without a partition go to `…_other` until the next call.
+ * Adds partitions for the month of `nowMs` and those ahead, in the transaction of `client`. Returns their names. Throws
+ * 55P03 if a table is in use for too long; rows of a month without a partition go to `…_other` until the next call.
  */
 export async function addMonths(client: pg.ClientBase, nowMs = clock.nowMs()): Promise<string[]> {
   if (missingMonths(await monthPartitions(client), nowMs).length === 0) return [];

@@ -53,12 +53,14 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
   "request-months": async (_, { signal }) => {
     const { database, config } = services;
     await database.batch(addMonths);
-    // First, because they are made from requests.
-    await completeSums(database, signal);
     const days = config.REQUEST_RETENTION_DAYS;
-    if (days !== undefined) await deleteOldRequests(database, days * dayMs, signal);
+    // What is not summed yet can only be summed from the requests.
+    if (days !== undefined && (await completeSums(database, signal)))
+      await deleteOldRequests(database, days * dayMs, signal);
   },
-  "usage-sums": (_, { signal }) => completeSums(services.database, signal),
+  "usage-sums": async (_, { signal }) => {
+    await completeSums(services.database, signal);
+  },
   "expired-sessions": async () => {
     await purgeExpiredSessions(services.database);
     await purgeOldCodes(services.database.prisma);

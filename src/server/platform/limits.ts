@@ -11,8 +11,8 @@ export const limits = {
   /** `scannedMax`: how many recorded requests one page compares with a filter that has no index. */
   lists: { rowsMax: 1_000, scannedMax: 250_000 },
   /**
-   * Sums for charts. `hoursRetentionMs`: after which time sums of hours are deleted. `exactLatencyMax`: percentiles of more requests
-   * come from histograms. `dayTimeoutMs`: one statement that adds a day of an earlier version.
+   * Sums for charts. `hoursRetentionMs`: after which time sums of hours are deleted. `exactLatencyMax`: percentiles of
+   * more requests come from histograms. `dayTimeoutMs`: one statement that adds a day of an earlier version.
    */
   sums: { hoursRetentionMs: 35 * 24 * 60 * minute, exactLatencyMax: 100_000, dayTimeoutMs: 5 * minute },
   /**

@@ -111,11 +111,12 @@ const deleteOldHours = (table: "usage_hour" | "latency_hour"): string => `
 
 /**
  * The job behind charts: adds days of earlier versions to the sums until all are there or `signal` is aborted, and
- * deletes hours after their time.
+ * deletes hours after their time. Returns whether all are there.
  */
-export async function completeSums(database: Database, signal: AbortSignal): Promise<void> {
+export async function completeSums(database: Database, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted && (await addDay(database))) {}
   const oldestMs = clock.nowMs() - limits.sums.hoursRetentionMs - dayMs;
   for (const table of ["usage_hour", "latency_hour"] as const)
     await database.statement(deleteOldHours(table), [isoTime(oldestMs)]);
+  return (await database.batch(lacksUntilMs)) === 0;
 }

@@ -116,7 +116,7 @@ test("sums that an earlier version did not write are the same as if it had", asy
   const booked = await sumsOf(organisation);
   await deleteSums(organisation);
   await completeFrom(startOfToday);
-  await completeSums(database, untilDone);
+  expect(await completeSums(database, untilDone)).toBe(true);
   expect(await sumsOf(organisation)).toEqual(booked);
   expect((await database.prisma.history_state.findFirstOrThrow()).sums_from.getTime()).toBe(0);
 });
@@ -126,7 +126,7 @@ test("days are added only when no process of an earlier version books any more",
   await insertGenerations(database, requestsOf(organisation, 20));
   await deleteSums(organisation);
   await completeFrom(noon + hourMs);
-  await completeSums(database, untilDone);
+  expect(await completeSums(database, untilDone)).toBe(false);
   expect((await sumsOf(organisation))[1]).toEqual([]);
   await completeFrom(0);
 });
