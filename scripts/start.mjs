@@ -26,7 +26,8 @@ const env = childEnvironment({
 });
 
 // The server takes this process over where Node can do that: one process less, and signals reach the server itself.
-if (!developing && process.execve) {
+// Below npm this process remains, because somebody has to notice that npm is gone.
+if (!developing && process.execve && !process.env.npm_lifecycle_event) {
   process.chdir(root);
   process.execve(pinnedNode, [pinnedNode, ...args], env);
 }
