@@ -169,6 +169,8 @@ const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 const units: readonly (readonly [string, string])[] = [
   ["plain", "a"],
   ["line breaks", "\\n"],
+  ["closing brackets", "}"],
+  ["directives", "%\\n"],
   ["escapes", "\\u4e2d"],
   ["wide", "ж"],
   ["a pattern", "(a+)+$.*"],

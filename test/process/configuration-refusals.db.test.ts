@@ -79,6 +79,9 @@ describe("refusals name the place and the line", () => {
     ["version: !!js/function x\n", "line 1: is not valid YAML: Unresolved tag"],
     ["a: [\n", "is not valid YAML"],
     [`a: ${"[".repeat(100)}`, "file: is nested too deeply"],
+    ["a: [ ] ]\n", "file: is not valid YAML: a bracket is closed that was not opened"],
+    ["- a\n".repeat(60_000), "file: has too many entries for one file"],
+    ['version: 1\na: "]]]"\n', "a, line 2: is not a known field"],
     [
       "a: &a [ 1, 1 ]\nb: &b [ *a, *a ]\nc: &c [ *b, *b ]\nd: &d [ *c, *c ]\ne: &e [ *d, *d ]\nf: &f [ *e, *e ]\ng: [ *f, *f ]\n",
       "file: has more aliases than are allowed",

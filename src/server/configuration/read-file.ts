@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
+import { type Document, isMap, isNode, isScalar, Lexer, LineCounter, parseDocument, visit } from "yaml";
 import type { z } from "zod";
 import { ConfigurationFile } from "#contract/configuration.ts";
 import type { Values } from "#contract/configuration-form.ts";
@@ -45,31 +45,50 @@ function lineOf(document: Document, lines: LineCounter, path: Path): number | nu
   return null;
 }
 
-/** Deeper than any configuration; the parser is recursive. */
-function isTooDeep(text: string): boolean {
-  const { depthMax, indentCharsMax } = limits.configuration;
+/**
+ * What cannot be a configuration, found by the lexer alone: the parser needs seconds for a file of 256 KiB that consists
+ * of punctuation, and is recursive.
+ */
+function unreadable(text: string): string | null {
+  const { depthMax, indentCharsMax, lexemesMax } = limits.configuration;
   let depth = 0;
-  for (const character of text) {
-    if (character === "[" || character === "{") depth++;
-    else if (character === "]" || character === "}") depth--;
-    if (depth > depthMax) return true;
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme === "[" || lexeme === "{") depth++;
+    else if (lexeme === "]" || lexeme === "}") depth--;
+    if (depth > depthMax) return "is nested too deeply";
+    if (depth < 0) return "is not valid YAML: a bracket is closed that was not opened";
+    if (++count > lexemesMax) return "has too many entries for one file; divide it into several files";
   }
-  return new RegExp(`^[ \\t?:-]{${indentCharsMax},}`, "m").test(text);
+  return new RegExp(`^[ \\t?:-]{${indentCharsMax},}`, "m").test(text) ? "is nested too deeply" : null;
+}
+
+const yamlOptions = {
+  version: "1.2",
+  schema: "core",
+  merge: false,
+  // The parser compares each key with each other one, which takes seconds for a file of many keys.
+  uniqueKeys: false,
+  resolveKnownTags: false,
+  prettyErrors: false,
+} as const;
+
+/** The parser makes an Error of each problem. Tens of thousands of stack traces take longer than the parsing. */
+function withoutStacks<Result>(run: () => Result): Result {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return run();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 function parse(text: string): { document: Document.Parsed; lines: LineCounter } {
   const lines = new LineCounter();
-  if (isTooDeep(text)) throw refused([{ path: "", line: null, message: "is nested too deeply" }]);
-  const document = parseDocument(text, {
-    version: "1.2",
-    schema: "core",
-    merge: false,
-    // The parser compares each key with each other one, which takes seconds for a file of many keys.
-    uniqueKeys: false,
-    resolveKnownTags: false,
-    prettyErrors: false,
-    lineCounter: lines,
-  });
+  const reason = unreadable(text);
+  if (reason !== null) throw refused([{ path: "", line: null, message: reason }]);
+  const document = withoutStacks(() => parseDocument(text, { ...yamlOptions, lineCounter: lines }));
   const found = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
     message,
     at: pos[0],

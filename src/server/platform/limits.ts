@@ -292,6 +292,8 @@ export const limits = {
     depthMax: 24,
     /** Characters of indentation, which nests in YAML. */
     indentCharsMax: 200,
+    /** Names, values, punctuation and line ends of a file; the 1,000 changes of one file need about 50,000. */
+    lexemesMax: 60_000,
     problemsMax: 20,
     /** Changes of one file. */
     changesMax: 1_000,
