@@ -22,6 +22,7 @@ const parts = {
   catalog: base,
   destinations: base,
   secrets: base,
+  transparency: base,
   credentials: [...base, "catalog"],
   policy: [...base, "catalog"],
   billing: [...base, "catalog"],
@@ -53,6 +54,7 @@ const areas = [
   "inference",
   "alerts",
   "configuration",
+  "transparency",
   "sandbox",
 ];
 const served = areas.filter((area) => area !== "sandbox");

@@ -64,16 +64,19 @@ export const QueryBoolean = z
 
 const digits = (text: string) => Number(text);
 
-/** The number of entries on a page, as text of a query: 1 to `max`. */
-export function pageLimit(max: number) {
-  const wrong = `must be a number from 1 to ${max}`;
+/** A whole number from `min` to `max`, as text of a path or a query. */
+export function integerText({ min, max }: { readonly min: number; readonly max: number }) {
+  const wrong = `must be a number from ${min} to ${max}`;
   return z
     .string()
     .regex(new RegExp(`^\\d{1,${String(max).length}}$`), wrong)
     .transform(digits)
-    .pipe(z.number().min(1, wrong).max(max, wrong))
-    .meta(standsFor({ type: "integer", minimum: 1, maximum: max }));
+    .pipe(z.number().min(min, wrong).max(max, wrong))
+    .meta(standsFor({ type: "integer", minimum: min, maximum: max }));
 }
+
+/** The number of entries on a page, as text of a query: 1 to `max`. */
+export const pageLimit = (max: number) => integerText({ min: 1, max });
 
 /** The same, with what a query without it stands for. */
 export const pageLimitOr = (byDefault: number, max: number) =>

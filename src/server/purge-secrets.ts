@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { createSealer } from "#server/platform/sealing.ts";
 import { findUnreadable, purgeUnreadable } from "#server/secrets/index.ts";
+import { createLogSigner, restartLogs } from "#server/transparency/index.ts";
 import { offline } from "./offline.ts";
 
 const { values } = parseArgs({ options: { yes: { type: "boolean", default: false } } });
@@ -29,6 +30,7 @@ await offline(async (database, { encryptionKeys }) => {
     return 1;
   }
   await purgeUnreadable(database, sealer);
+  await restartLogs(database, createLogSigner(encryptionKeys));
   process.stdout.write("Deleted. Add credentials and destinations again after the next start.\n");
   return 0;
 });

@@ -25,6 +25,7 @@ const operationsOf = ({ paths }: ApiDocument): ContractOperation[] =>
         .replace("{hash}", "A".repeat(12))
         .replace("{interval}", "monthly")
         .replace("{version}", "1")
+        .replace("{position}", "999999")
         .replaceAll(/\{\w+\}/g, "0190a000-0000-7000-8000-000000000000"),
       method: method.toUpperCase(),
       title: `${method.toUpperCase()} ${path}`,

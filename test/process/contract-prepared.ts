@@ -24,6 +24,18 @@ export function preparedFor(
     "POST /catalogue-updates": async () => ({ body: { url: undefined, document: shippedDocument } }),
     "GET /activity": async () => ({ query: "?from=2026-11-01&to=2026-11-30&group_by=day,model" }),
     "GET /generation": async () => ({ query: `?id=${await generationId()}` }),
+    "GET /audit-log/{position}/proof": async () => {
+      await server.services.transparency.sequencer.run();
+      return { path: "/audit-log/1/proof" };
+    },
+    "GET /transparency-log": async () => {
+      await server.services.transparency.sequencer.run();
+      return {};
+    },
+    "GET /transparency-log/consistency": async () => {
+      await server.services.transparency.sequencer.run();
+      return { query: "?from=1" };
+    },
     "GET /prices": async () => ({ query: "?endpoint=sandbox-fr:sandbox/chat" }),
     "POST /credits/refunds": async () => ({ body: { generation_id: await generationId() } }),
     "POST /auth/keys": async () => {

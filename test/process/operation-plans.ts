@@ -110,6 +110,8 @@ const plain: Record<string, unknown> = {
   interval: "monthly",
   slug: "chat",
   "presets.version": "1",
+  "audit.position": "1",
+  "transparencyLog.from": "1",
   token: "A".repeat(43),
   name: "Planned",
   rule: { name: "Draft", scope: "org", provider: {} },

@@ -21,6 +21,7 @@ const moving = new Set(["credit_lease", "instance_heartbeat", "rate_window"]);
 const stateOf = (rows: Rows) =>
   digests(server, { holding: idsOf(rows), isCompared: (table) => !moving.has(table) });
 
+await server.services.transparency.sequencer.run();
 const before = { ours: await stateOf(ours), victim: await stateOf(victim) };
 
 function run(operation: PlannedOperation, caller: Caller | null, input: unknown): Promise<Outcome> {

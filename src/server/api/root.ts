@@ -37,6 +37,7 @@ import { routingRulesRouter } from "./routers/routing-rules.ts";
 import { serviceAccountsRouter } from "./routers/service-accounts.ts";
 import { sessionRouter } from "./routers/session.ts";
 import { tagsRouter } from "./routers/tags.ts";
+import { transparencyLogRouter } from "./routers/transparency-log.ts";
 import { workspaceBudgetsRouter } from "./routers/workspace-budgets.ts";
 import { workspacesRouter } from "./routers/workspaces.ts";
 import { createCallerFactory, router } from "./trpc.ts";
@@ -50,6 +51,7 @@ export const appRouter = router({
   conversations: conversationsRouter,
   credits: creditsRouter,
   audit: auditRouter,
+  transparencyLog: transparencyLogRouter,
   authorization: authorizationRouter,
   budgets: budgetsRouter,
   byok: byokRouter,

@@ -29,24 +29,25 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
+/** The text of a row that its hash covers. */
+export const chainedText = (entry: ChainedEntry): string =>
+  canonicalJson([
+    entry.org_id,
+    entry.position,
+    entry.previous_hash,
+    entry.occurred_at,
+    entry.actor_type,
+    entry.actor_id,
+    entry.action,
+    entry.subject_type,
+    entry.subject_id,
+    entry.request_id,
+    entry.ip_address,
+    entry.before ?? null,
+    entry.after ?? null,
+  ]);
+
 /**
  * Returns the hash of a row, which the next row contains. The first row of an organisation contains an empty text.
  */
-export const entryHash = (entry: ChainedEntry): string =>
-  sha256(
-    canonicalJson([
-      entry.org_id,
-      entry.position,
-      entry.previous_hash,
-      entry.occurred_at,
-      entry.actor_type,
-      entry.actor_id,
-      entry.action,
-      entry.subject_type,
-      entry.subject_id,
-      entry.request_id,
-      entry.ip_address,
-      entry.before ?? null,
-      entry.after ?? null,
-    ]),
-  );
+export const entryHash = (entry: ChainedEntry): string => sha256(chainedText(entry));

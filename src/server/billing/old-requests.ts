@@ -5,6 +5,7 @@ import {
   type MonthPartition,
   monthPartitions,
   startOfMonthMs,
+  timeMsOfId,
   timeOfId,
 } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
@@ -23,13 +24,17 @@ const addTotals = `
   on conflict (id) do update
     set amount_pico_eur = ledger_transfer.amount_pico_eur + excluded.amount_pico_eur`;
 
-/** The month (UTC) of an id. */
+/** The month (UTC) of an id. It costs three times as much as the sum itself. */
 const monthOfId = `to_char(to_timestamp(${timeOfId} / 1000.0) at time zone 'UTC', 'YYYY-MM')`;
+
+/** The month of a partition's rows. Only the oldest partition has more than one: ids are asked for theirs. */
+const monthOf = ({ from }: MonthPartition): string =>
+  from === null ? monthOfId : `'${isoDay(timeMsOfId(from)).slice(0, 7)}'::text`;
 
 /** Drops a month of both tables. Nobody waits for the sums; the tables are locked only while they are changed. */
 async function dropMonth(
   client: pg.ClientBase,
-  { generation, ledger }: { readonly generation: string | null; readonly ledger: string },
+  { generation, ledger }: { readonly generation: string | null; readonly ledger: MonthPartition },
 ): Promise<void> {
   const { statementTimeoutMs, lockTimeoutMs } = limits.months;
   await client.query(
@@ -37,16 +42,16 @@ async function dropMonth(
   );
   // In the order of the booking. What is booked late for this month waits, and then goes to other partitions.
   if (generation !== null) await client.query(`lock table "${generation}" in share mode`);
-  await client.query(`lock table "${ledger}" in share mode`);
+  await client.query(`lock table "${ledger.name}" in share mode`);
   await client.query(`
     create temporary table charged on commit drop as
-    select org_id, ${monthOfId} as month, sum(amount_pico_eur) as amount
-    from "${ledger}" where kind = 'usage' group by 1, 2`);
+    select org_id, ${monthOf(ledger)} as month, sum(amount_pico_eur) as amount
+    from "${ledger.name}" where kind = 'usage' group by 1, 2`);
   await client.query(
-    `create temporary table kept on commit drop as select * from "${ledger}" where kind <> 'usage'`,
+    `create temporary table kept on commit drop as select * from "${ledger.name}" where kind <> 'usage'`,
   );
   if (generation !== null) await client.query(`drop table "${generation}"`);
-  await client.query(`drop table "${ledger}"`);
+  await client.query(`drop table "${ledger.name}"`);
   await client.query("insert into ledger_transfer select * from kept");
   await client.query(addTotals);
 }
@@ -93,11 +98,11 @@ export async function deleteOldRequests(
     isoDay(startMs),
   ]);
   const dropped: string[] = [];
-  for (const { name: ledger, to } of old.filter(({ table }) => table === "ledger_transfer")) {
+  for (const ledger of old.filter(({ table }) => table === "ledger_transfer")) {
     signal?.throwIfAborted();
-    const generation = old.find((one) => one.table === "generation" && one.to === to)?.name ?? null;
+    const generation = old.find((one) => one.table === "generation" && one.to === ledger.to)?.name ?? null;
     await database.batch((client) => dropMonth(client, { generation, ledger }));
-    dropped.push(...(generation === null ? [ledger] : [generation, ledger]));
+    dropped.push(...(generation === null ? [ledger.name] : [generation, ledger.name]));
   }
   while (!signal?.aborted && (await database.batch((client) => deleteSome(client, firstKept))) > 0) {}
   await database.statement("delete from decision_basis where seen_on < $1::date", [isoDay(startMs)]);

@@ -12,6 +12,7 @@ import { FailureWindow } from "#server/platform/failure-window.ts";
 import { limits } from "#server/platform/limits.ts";
 import { createRowSeal } from "#server/platform/row-seal.ts";
 import { version } from "#server/platform/version.ts";
+import { createLogSigner, Sequencer } from "#server/transparency/index.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Responses } from "./inference.ts";
 import type { Money } from "./money.ts";
@@ -47,6 +48,18 @@ const alertsOf = (
     publicUrl: config.PUBLIC_URL ?? null,
   });
 
+/** The host that a new log is named after. */
+const hostOf = ({ PUBLIC_URL }: Opening["config"]): string =>
+  PUBLIC_URL === undefined ? "portolan.localhost" : new URL(PUBLIC_URL).host;
+
+function openTransparency({ config, log, shutdown }: Opening, { storage: { database } }: Opened) {
+  const signer = createLogSigner(config.encryptionKeys);
+  const originOf = (orgId: string) => `${hostOf(config)}/transparency/${orgId}`;
+  const sequencer = new Sequencer({ database, signer, originOf }, log);
+  shutdown.add("transparency log", () => sequencer.close());
+  return { database, signer, sequencer };
+}
+
 /** Collects what procedures and handlers may use. */
 export function createServices(opening: Opening, opened: Opened, draining: () => boolean): Services {
   const { config, log, metrics, shutdown, say } = opening;
@@ -74,6 +87,7 @@ export function createServices(opening: Opening, opened: Opened, draining: () =>
     responses: responses.responses,
     queue,
     destinations: money.destinations,
+    transparency: openTransparency(opening, opened),
     alerts: alertsOf(opening, opened, notifications),
     snapshotAgeMs: snapshot.ageMs,
     refreshSnapshot: () =>

@@ -22,6 +22,7 @@ export {
   type MonthPartition,
   monthPartitions,
   startOfMonthMs,
+  timeMsOfId,
   timeOfId,
 } from "./months.ts";
 export { newestFirst, type Page, type RowWindow, readPage, windowOf } from "./page.ts";

@@ -34,6 +34,9 @@ export function firstIdOf(ms: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }
 
+/** The moment of an id, in ms: what `firstIdOf` reverses. */
+export const timeMsOfId = (id: string): number => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+
 /** SQL: the time of column `id` in ms since 1970, which `firstIdOf` reverses. */
 export const timeOfId = "('x' || left(translate(id::text, '-', ''), 12))::bit(48)::bigint";
 

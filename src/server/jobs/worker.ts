@@ -21,6 +21,7 @@ import type { Mailer } from "#server/platform/mailer.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import { changeSealingKey } from "#server/secrets/index.ts";
+import type { Sequencer } from "#server/transparency/index.ts";
 import type { JobHandler, JobHandlers } from "./queue/job-table.ts";
 import type { Queue } from "./queue.ts";
 
@@ -35,6 +36,7 @@ interface WorkerServices {
   readonly catalogues: Pick<Catalogues, "of">;
   readonly inference: { readonly outbound: Outbound };
   readonly responses: ResponseDeps;
+  readonly transparency: { readonly sequencer: Pick<Sequencer, "run"> };
 }
 
 export interface WorkerDeps {
@@ -76,7 +78,11 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
       config.EXCHANGE_RATES_URL,
     );
   },
-  "change-sealing-key": (_, run) => changeSealingKey(services, run),
+  "change-sealing-key": async (_, run) => {
+    // The last step lets the operator remove the previous key, which the logs' checkpoints may need until then.
+    await services.transparency.sequencer.run();
+    await changeSealingKey(services, run);
+  },
   mail: (job) => sendMail({ mailer, sealer: services.sealer, log: services.log }, job),
   "password-reset": sendReset,
   "expired-responses": async () => {

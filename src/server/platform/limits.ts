@@ -363,6 +363,11 @@ export const limits = {
     exclusionsMax: 50,
     metadataCharsMax: 32 * kib,
   },
+  transparency: {
+    /** How often a process looks for rows that are in no transparency log yet. */
+    everyMs: 2 * second,
+    rowsPerCheckpointMax: 1_000,
+  },
   rate: {
     windowMs: minute,
     /** A process first takes 1/`firstShare` of a budget, later at most 1/`shareOfRest` of the rest. */

@@ -1,8 +1,10 @@
 import { AuditLogEntry, AuditLogQuery, AuditVerification } from "#contract/audit.ts";
 import { dataList } from "#contract/common.ts";
+import { AuditPosition, AuditProof } from "#contract/transparency-log.ts";
 import { listAudit } from "#server/audit/list.ts";
 import { verifyOwnAudit } from "#server/audit/verify.ts";
 import { asInteractive } from "#server/db/index.ts";
+import { proveAuditEntry } from "#server/transparency/index.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 export const auditRouter = router({
@@ -19,6 +21,23 @@ export const auditRouter = router({
     .input(AuditLogQuery)
     .output(dataList(AuditLogEntry))
     .query(({ ctx, input }) => listAudit(ctx.services.database, ctx.caller, input)),
+
+  proof: permitted("audit:read", "organisation")
+    .meta(
+      rest("GET", "/audit-log/{position}/proof", {
+        summary: "Prove an entry",
+        description:
+          "The entry with the proof that it is in the transparency log, from 5 seconds after the change. " +
+          "`verify.mjs` verifies it offline.",
+        tag: "Audit log",
+        errors: [404],
+      }),
+    )
+    .input(AuditPosition)
+    .output(AuditProof)
+    .query(({ ctx, ctx: { services }, input }) =>
+      proveAuditEntry(services.transparency, ctx.caller, input.position),
+    ),
 
   verify: permitted("audit:read", "organisation")
     .output(AuditVerification)

@@ -2,11 +2,14 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { AuditLogEntry, type AuditVerification } from "#contract/audit.ts";
 import { Member } from "#contract/member.ts";
+import type { AuditProof, TransparencyLog } from "#contract/transparency-log.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
+import { collectDownloads } from "#test/console/downloads.ts";
 import { renderConsole } from "#test/console/render.tsx";
 import { type Answers, listOf, refusing, requestId } from "#test/console/server.ts";
 import { AuditScreen } from "./audit-screen.tsx";
 
+const downloads = collectDownloads();
 const [annaId, keyId, goneId] = [
   "018f0000-0000-7000-8000-0000000000a1",
   "018f0000-0000-7000-8000-0000000000b2",
@@ -40,11 +43,26 @@ interface Visit {
   readonly search?: string;
 }
 
+const proof: AuditProof = {
+  type: "audit_entry",
+  text: "[]",
+  proof: "c2sp.org/tlog-proof@v1\n",
+  public_keys: ["a+b+c"],
+};
+const transparencyLog: TransparencyLog = {
+  origin: "portolan.test/transparency/x",
+  size: 12,
+  checkpoint: "portolan.test/transparency/x\n12\n",
+  signed_at: "2026-01-01T00:00:00.000Z",
+  public_keys: ["a+b+c"],
+};
+
 const visit = ({ entries = [entryOf(1)], total = entries.length, audit, search = "" }: Visit = {}) =>
   renderConsole(<AuditScreen />, {
     search,
     answers: {
-      audit: { list: () => ({ data: [...entries], total_count: total }), ...audit },
+      audit: { list: () => ({ data: [...entries], total_count: total }), proof: () => proof, ...audit },
+      transparencyLog: { get: () => transparencyLog },
       members: { list: () => listOf(anna) },
       keys: { names: () => ({ data: [{ id: keyId, name: "Crawler" }] }) },
     },
@@ -166,5 +184,36 @@ describe("verification", () => {
     await user.click(await screen.findByRole("button", { name: "Verify the log" }));
     expect((await screen.findByRole("alert")).textContent).toContain("Try again later");
     screen.getByRole("button", { name: "Try again" });
+  });
+});
+
+describe("evidence", () => {
+  test("of an entry is saved as a file that verify.mjs reads", async () => {
+    const { server, user } = visit({ entries: [entryOf(7)], search: "?open=7" });
+    await user.click(await screen.findByRole("button", { name: "Download proof" }));
+    await waitFor(() => expect(downloads).toHaveLength(1));
+    expect(server.inputsOf("audit.proof")).toEqual([{ position: "7" }]);
+    expect(downloads[0]?.name).toBe("audit-entry-7.json");
+    expect(JSON.parse((await downloads[0]?.text()) ?? "")).toEqual(proof);
+  });
+
+  test("of the log's state is saved as its checkpoint", async () => {
+    const { user } = visit();
+    await user.click(await screen.findByRole("button", { name: "Download checkpoint" }));
+    await waitFor(() => expect(downloads).toHaveLength(1));
+    expect(downloads[0]?.name).toBe("checkpoint-12.txt");
+    expect(await downloads[0]?.text()).toBe(transparencyLog.checkpoint);
+  });
+
+  test("that does not exist yet is explained", async () => {
+    const wait = "Changes are added to the transparency log within 5 seconds. Try again then.";
+    const { user } = visit({
+      entries: [entryOf(7)],
+      search: "?open=7",
+      audit: { proof: refusing("NOT_FOUND", wait) },
+    });
+    await user.click(await screen.findByRole("button", { name: "Download proof" }));
+    await screen.findByText(wait);
+    expect(downloads).toHaveLength(0);
   });
 });

@@ -7,6 +7,7 @@ import { Facts } from "#app/_ui/facts.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import { changedFields, type ListedEntry } from "./change-rows.ts";
+import { SaveProof } from "./save-evidence.tsx";
 
 interface EntrySheetProps {
   readonly entry: ListedEntry;
@@ -49,6 +50,12 @@ export function EntrySheet({ entry, actor, onClose }: EntrySheetProps) {
             ["Hash", <Code key="hash">{entry.hash}</Code>],
           ]}
         />
+        <Group gap="sm">
+          <SaveProof position={entry.position} />
+          <Text size="sm" c="dimmed">
+            Shows offline that this entry is in the log (scripts/verify.mjs).
+          </Text>
+        </Group>
         {fields.length === 0 ? (
           <Text size="sm" c="dimmed">
             No fields were changed.

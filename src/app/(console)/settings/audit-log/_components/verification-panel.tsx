@@ -6,6 +6,7 @@ import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Status } from "#app/_ui/status.tsx";
+import { SaveCheckpoint } from "./save-evidence.tsx";
 
 /** Whether the log is as it was written: walked when somebody asks for it, for it reads every row. */
 export function VerificationPanel() {
@@ -16,12 +17,14 @@ export function VerificationPanel() {
   if (isError) return <FailureAlert error={verification.error} onRetry={() => void refetch()} />;
   return (
     <Group gap="md" role="status">
+      <SaveCheckpoint />
       <Button size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
         Verify the log
       </Button>
       {!data && (
         <Text size="sm" c="dimmed">
-          Each entry contains the hash of the previous one. Verification finds the first altered entry.
+          Each entry contains the hash of the previous one. Verification finds the first altered entry. A
+          checkpoint that you store elsewhere proves later that nothing was changed since.
         </Text>
       )}
       {data && !data.broken && (

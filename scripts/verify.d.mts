@@ -1,0 +1,52 @@
+import type { KeyObject } from "node:crypto";
+
+/** A proof that does not hold, or is not one. The message says why. */
+export class NotValid extends Error {}
+
+export interface PublicKey {
+  readonly text: string;
+  readonly name: string;
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+export interface Checkpoint {
+  readonly origin: string;
+  readonly size: number;
+  readonly root: Buffer;
+  /** The public keys that signed it. */
+  readonly signedWith: readonly string[];
+}
+
+export function readPublicKey(text: unknown): PublicKey;
+export function verifyCheckpoint(note: unknown, keys: readonly PublicKey[]): Checkpoint;
+export function readProof(text: unknown): {
+  readonly index: number;
+  readonly path: readonly Buffer[];
+  readonly checkpoint: string;
+};
+export function verifyInclusion(
+  leaf: Buffer,
+  index: number,
+  path: readonly Buffer[],
+  checkpoint: Checkpoint,
+): void;
+export function verifyConsistency(
+  earlier: Pick<Checkpoint, "size" | "root">,
+  path: readonly Buffer[],
+  later: Checkpoint,
+): void;
+export function verifyAuditEntry(
+  file: object,
+  keys: readonly PublicKey[],
+): {
+  readonly index: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly checkpoint: Checkpoint;
+};
+export function verifyGrowth(
+  file: object,
+  earlierNote: string,
+  keys: readonly PublicKey[],
+): { readonly earlier: Checkpoint; readonly checkpoint: Checkpoint };
+export function run(args: readonly string[]): { readonly code: number; readonly text: string };

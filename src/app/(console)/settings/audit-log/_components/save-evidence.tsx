@@ -1,0 +1,36 @@
+"use client";
+
+import { Button } from "@mantine/core";
+import { download } from "#app/_lib/download.ts";
+import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { toastFailure } from "#app/_ui/toast.tsx";
+
+function SaveButton({ label, save }: { readonly label: string; readonly save: () => Promise<void> }) {
+  const saving = useMutation({ mutationFn: save, onError: toastFailure });
+  return (
+    <Button size="xs" variant="default" loading={saving.isPending} onClick={() => saving.mutate()}>
+      {label}
+    </Button>
+  );
+}
+
+/** Saves the proof that an entry is in the transparency log, which `verify.mjs` verifies offline. */
+export function SaveProof({ position }: { readonly position: number }) {
+  const client = useTRPCClient();
+  const save = async () => {
+    const proof = await client.audit.proof.query({ position: String(position) });
+    download(`audit-entry-${position}.json`, "application/json", `${JSON.stringify(proof, null, 2)}\n`);
+  };
+  return <SaveButton label="Download proof" save={save} />;
+}
+
+/** Saves the newest checkpoint, with which later states of the log can be compared. */
+export function SaveCheckpoint() {
+  const client = useTRPCClient();
+  const save = async () => {
+    const { checkpoint, size } = await client.transparencyLog.get.query();
+    download(`checkpoint-${size}.txt`, "text/plain", checkpoint);
+  };
+  return <SaveButton label="Download checkpoint" save={save} />;
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { integerText, Timestamp } from "./common.ts";
+
+const checkpointText =
+  "The signed checkpoint (C2SP tlog-checkpoint): origin, number of entries, root hash and signatures.";
+
+const PublicKeys = z
+  .array(z.string())
+  .describe(
+    "Public keys of the log as `name+ID+key` (C2SP signed-note): the current one first, then those that are being " +
+      "replaced. Compare them with the ones you stored earlier.",
+  );
+
+/** The newest state of an organisation's transparency log. */
+export const TransparencyLog = z
+  .object({
+    origin: z.string().describe("Name of the log. It never changes."),
+    size: z.number().int().describe("Number of entries."),
+    checkpoint: z.string().describe(checkpointText),
+    signed_at: Timestamp.describe("Time the checkpoint was signed."),
+    public_keys: PublicKeys,
+  })
+  .meta({ id: "TransparencyLog" });
+export type TransparencyLog = z.infer<typeof TransparencyLog>;
+
+export const AuditPosition = z.object({
+  position: integerText({ min: 1, max: 999_999_999 }).describe(
+    "Position of the entry in the audit log, starting at 1.",
+  ),
+});
+
+/** What proves that a row of the audit log is in the transparency log; `verify.mjs` reads it. */
+export const AuditProof = z
+  .object({
+    type: z.literal("audit_entry").describe("Always `audit_entry`."),
+    text: z
+      .string()
+      .describe(
+        "The entry as its hash covers it: a JSON array of organisation, position, previous hash, time, type and ID of " +
+          "the actor, action, type and ID of the object, request, IP address, and the values before and after.",
+      ),
+    proof: z.string().describe("The inclusion proof with the newest checkpoint (C2SP tlog-proof)."),
+    public_keys: PublicKeys,
+  })
+  .meta({ id: "AuditProof" });
+export type AuditProof = z.infer<typeof AuditProof>;
+
+export const ConsistencyQuery = z.object({
+  from: integerText({ min: 0, max: 999_999_999_999 }).describe(
+    "Number of entries of the earlier checkpoint: its second line.",
+  ),
+});
+export type ConsistencyQuery = z.infer<typeof ConsistencyQuery>;
+
+/** What proves that a log only grew; `verify.mjs` reads it. */
+export const ConsistencyProof = z
+  .object({
+    type: z.literal("consistency").describe("Always `consistency`."),
+    from: z.number().int().describe("Number of entries of the earlier checkpoint."),
+    from_root_hash: z
+      .string()
+      .describe("Root hash of the first `from` entries as base64. Compare it with the earlier checkpoint's."),
+    hashes: z.array(z.string()).describe("The consistency proof (RFC 9162 2.1.4), each hash as base64."),
+    checkpoint: z.string().describe(checkpointText),
+    public_keys: PublicKeys,
+  })
+  .meta({ id: "ConsistencyProof" });
+export type ConsistencyProof = z.infer<typeof ConsistencyProof>;

@@ -1,0 +1,5 @@
+export { createLogSigner, type LogSigner } from "./note.ts";
+export { getLog, type LogDeps, proveAuditEntry, proveConsistency } from "./read-log.ts";
+export { restartLogs } from "./restart-logs.ts";
+export { Sequencer } from "./sequencer.ts";
+export { readCheckpoint, type StoredCheckpoint, verifyLogs } from "./verify-log.ts";

@@ -1,0 +1,43 @@
+import type { Caller } from "#server/access/caller.ts";
+import { changeRecords } from "#server/audit/change.ts";
+import type { Database } from "#server/db/index.ts";
+import { isSignedBy } from "./checkpoint.ts";
+import type { LogSigner } from "./note.ts";
+
+/** The program itself, in an organisation. */
+export const systemOf = (orgId: string): Caller => ({
+  kind: "system",
+  orgId,
+  userId: orgId,
+  permissions: new Set(),
+});
+
+/** `name`, `name/2`, `name/3` … */
+const nextOrigin = (origin: string): string => {
+  const [, name = origin, number = "1"] = /^(.*\/[0-9a-f-]{36})(?:\/(\d+))?$/.exec(origin) ?? [];
+  return `${name}/${Number(number) + 1}`;
+};
+
+/**
+ * Begins new logs, with other origins, for those whose checkpoint is signed with a key that was lost. The audit log
+ * records the last checkpoint of the old log. Returns how many.
+ */
+export async function restartLogs(database: Database, signer: LogSigner): Promise<number> {
+  const trees = await database.prisma.log_tree.findMany();
+  const lost = trees.filter(
+    ({ origin, checkpoint }) => checkpoint !== "" && !isSignedBy(checkpoint, signer.keysOf(origin)),
+  );
+  for (const { org_id, origin, checkpoint } of lost)
+    await changeRecords(database, systemOf(org_id), "transparency_log.restart", async (tx) => {
+      const begun = nextOrigin(origin);
+      await tx.log_tile.deleteMany({ where: { org_id } });
+      await tx.log_bundle.deleteMany({ where: { org_id } });
+      await tx.log_tree.update({
+        where: { org_id },
+        data: { origin: begun, size: 0, audit_position: 0, checkpoint: "", signed_with: "" },
+      });
+      const audit = { id: org_id, before: { origin, checkpoint }, after: { origin: begun } };
+      return { result: undefined, audit };
+    });
+  return lost.length;
+}

@@ -1,0 +1,74 @@
+import { hash } from "node:crypto";
+
+/** The length of each hash of the tree (SHA-256). */
+export const hashBytes = 32;
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => hash("sha256", Buffer.concat(parts), "buffer");
+
+const leafPrefix = Buffer.of(0);
+const nodePrefix = Buffer.of(1);
+
+/** The hash of an entry (RFC 9162 2.1.1). */
+export const leafHash = (entry: Uint8Array): Buffer => sha256(leafPrefix, entry);
+
+/** The hash of two neighbouring subtrees (RFC 9162 2.1.1). */
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(nodePrefix, left, right);
+
+/** Reads the hash of a complete subtree: of the `2^height` leaves from `position * 2^height` on. */
+export type HashAt = (height: number, position: number) => Buffer;
+
+/** The largest power of two that is smaller than `count`, which is at least 2. */
+const splitOf = (count: number): number => 2 ** (Math.ceil(Math.log2(count)) - 1);
+
+/** The Merkle tree hash of the leaves from `from` up to `to`, without `to` (RFC 9162 2.1.1). */
+function rangeHash(from: number, to: number, hashAt: HashAt): Buffer {
+  const count = to - from;
+  const height = Math.log2(count);
+  if (Number.isInteger(height)) return hashAt(height, from / count);
+  const middle = from + splitOf(count);
+  return nodeHash(rangeHash(from, middle, hashAt), rangeHash(middle, to, hashAt));
+}
+
+/** The root of the tree with `size` leaves. */
+export const rootHash = (size: number, hashAt: HashAt): Buffer =>
+  size === 0 ? sha256() : rangeHash(0, size, hashAt);
+
+/** The inclusion proof of a leaf in the tree with `size` leaves, from the leaf's sibling up (RFC 9162 2.1.3.1). */
+export function inclusionPath(index: number, size: number, hashAt: HashAt): Buffer[] {
+  const path: Buffer[] = [];
+  let [from, to] = [0, size];
+  while (to - from > 1) {
+    const middle = from + splitOf(to - from);
+    if (index < middle) {
+      path.push(rangeHash(middle, to, hashAt));
+      to = middle;
+    } else {
+      path.push(rangeHash(from, middle, hashAt));
+      from = middle;
+    }
+  }
+  return path.reverse();
+}
+
+/**
+ * The proof that the tree with `size` leaves begins with the tree of `oldSize` leaves (RFC 9162 2.1.4.1). Empty if one
+ * of them is empty or both are the same.
+ */
+export function consistencyPath(oldSize: number, size: number, hashAt: HashAt): Buffer[] {
+  if (oldSize === 0 || oldSize === size) return [];
+  const path: Buffer[] = [];
+  let [from, to] = [0, size];
+  while (to !== oldSize) {
+    const middle = from + splitOf(to - from);
+    if (oldSize <= middle) {
+      path.push(rangeHash(middle, to, hashAt));
+      to = middle;
+    } else {
+      path.push(rangeHash(from, middle, hashAt));
+      from = middle;
+    }
+  }
+  // The verifier knows the old root, unless this is only a part of that tree.
+  if (from > 0) path.push(rangeHash(from, to, hashAt));
+  return path.reverse();
+}

@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { directoryOfFile } from "#test/directories.ts";
+import { startTestServer } from "#test/process/server.ts";
+import { codeBlocks, readDocument } from "./guide.ts";
+
+const { origin, key, post, services } = await startTestServer();
+const directory = directoryOfFile();
+const [proveEntry = "", storeKey = "", proveGrowth = ""] = codeBlocks(
+  readDocument("docs/transparency-log.md"),
+  "sh",
+).map((block) => block.replaceAll("http://127.0.0.1:3000", origin));
+
+/** Runs commands of the guide in a directory that has `scripts/`. Rejects with what they print if they fail. */
+async function shell(commands: string, variables: Record<string, string> = {}): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    "bash",
+    [
+      "-euc",
+      `scripts=${process.cwd()}/scripts\ncd ${directory}\n${commands.replaceAll("scripts/verify", "$scripts/verify")}`,
+    ],
+    { env: { ...process.env, PORTOLAN_API_KEY: key, ...variables } },
+  );
+  return stdout.trim();
+}
+
+test("docs/transparency-log.md: an entry is verified offline, and later that the log only grew", async () => {
+  await services.transparency.sequencer.run();
+  const [logKey = ""] = (await shell(storeKey)).split("\n");
+  const variables = { LOG_KEY: logKey };
+  const verified = await shell(proveEntry, variables);
+  expect(verified).toMatch(/^VALID\nProven: this entry of the audit log is entry 0 of the log /);
+  expect(verified).toContain("position: 1");
+  expect((await post("/keys", { name: "Later" })).status).toBe(201);
+  await services.transparency.sequencer.run();
+  expect(await shell(proveGrowth, variables)).toMatch(/^VALID\nProven: the log .* none of them was changed/s);
+});
+
+test("a changed file is not valid, and the program exits with 1", async () => {
+  await services.transparency.sequencer.run();
+  const [logKey = ""] = (await shell(storeKey)).split("\n");
+  await shell(proveEntry, { LOG_KEY: logKey });
+  const path = join(directory, "proof.json");
+  writeFileSync(path, readFileSync(path, "utf8").replace("organisation.create", "organisation.delete"));
+  const failure = shell("node scripts/verify.mjs proof.json", {});
+  await expect(failure).rejects.toMatchObject({ code: 1, stdout: expect.stringMatching(/^NOT VALID: /) });
+  const other = logKey.replace(/\+[0-9a-f]{8}\+/, "+00000000+");
+  await expect(shell(`node scripts/verify.mjs proof.json --key '${other}'`)).rejects.toMatchObject({
+    code: 1,
+  });
+  await expect(shell("node scripts/verify.mjs missing.json")).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("no such file"),
+  });
+});
