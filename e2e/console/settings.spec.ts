@@ -1,3 +1,4 @@
+import { run } from "../../scripts/verify.mjs";
 import { expect, picture, test } from "../support/console.ts";
 
 test("a workspace is created, changed and deleted, and the audit log shows each step", async ({
@@ -38,6 +39,19 @@ test("a workspace is created, changed and deleted, and the audit log shows each 
   await dialog.getByLabel("Type Field tests to confirm").fill("Field tests");
   await dialog.getByRole("button", { name: "Delete" }).click();
   await expect(row).toHaveCount(0);
+});
+
+test("the proof of an entry is downloaded, and the verifier accepts it", async ({ consolePage: page }) => {
+  await page.goto("/settings/audit-log");
+  await page
+    .getByRole("button", { name: /organisation.create/ })
+    .first()
+    .click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download proof" }).click();
+  const { code, text } = run([await (await download).path()]);
+  expect(text).toContain('action: "organisation.create"');
+  expect(code).toBe(0);
 });
 
 test("an organisation is renamed, and the screen shows the retention times", async ({

@@ -53,7 +53,7 @@ export function EntrySheet({ entry, actor, onClose }: EntrySheetProps) {
         <Group gap="sm">
           <SaveProof position={entry.position} />
           <Text size="sm" c="dimmed">
-            Shows offline that this entry is in the log (scripts/verify.mjs).
+            Proves offline that the log has this entry (scripts/verify.mjs).
           </Text>
         </Group>
         {fields.length === 0 ? (

@@ -17,10 +17,10 @@ export function VerificationPanel() {
   if (isError) return <FailureAlert error={verification.error} onRetry={() => void refetch()} />;
   return (
     <Group gap="md" role="status">
-      <SaveCheckpoint />
       <Button size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
         Verify the log
       </Button>
+      <SaveCheckpoint />
       {!data && (
         <Text size="sm" c="dimmed">
           Each entry contains the hash of the previous one. Verification finds the first altered entry. A
