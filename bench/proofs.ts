@@ -101,7 +101,7 @@ try {
   await sequencer.close();
   const deps = { database, signer };
   const { size, checkpoint, public_keys } = await getLog(deps, caller);
-  const keys = public_keys.map(readPublicKey);
+  const keys = public_keys.map((key) => readPublicKey(key));
   console.log(`The log has ${size} entries.`);
   const p99 = await timed("proof of an entry", realEntries, (at) => proveAuditEntry(deps, caller, at + 1));
   await timed("proof of consistency", realEntries, (at) =>

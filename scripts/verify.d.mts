@@ -18,7 +18,12 @@ export interface Checkpoint {
   readonly signedWith: readonly string[];
 }
 
-export function readPublicKey(text: unknown): PublicKey;
+export function readPublicKey(text: unknown, type?: "log" | "witness"): PublicKey;
+/** The signatures of witnesses; each of them must have signed. Throws `NotValid`. */
+export function verifyCosignatures(
+  note: string,
+  witnesses: readonly PublicKey[],
+): readonly { readonly name: string; readonly time: string }[];
 export function verifyCheckpoint(note: unknown, keys: readonly PublicKey[]): Checkpoint;
 export function readProof(text: unknown): {
   readonly index: number;
@@ -43,6 +48,8 @@ export function verifyAuditEntry(
   readonly index: number;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly checkpoint: Checkpoint;
+  /** The checkpoint of the proof with all its signatures. */
+  readonly note: string;
 };
 export function verifyGrowth(
   file: object,

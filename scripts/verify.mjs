@@ -8,33 +8,28 @@ import { parseArgs } from "node:util";
 /** A proof that does not hold, or is not one. The message says why. */
 export class NotValid extends Error {}
 
-/** @param {boolean} holds @param {string} otherwise @returns {asserts holds} */
 function require(holds, otherwise) {
   if (!holds) throw new NotValid(otherwise);
 }
 
-/** @param {Uint8Array[]} parts */
 const sha256 = (...parts) => createHash("sha256").update(Buffer.concat(parts)).digest();
-/** RFC 9162 2.1.1. @param {Uint8Array} entry */
+/** RFC 9162 2.1.1. */
 const leafHash = (entry) => sha256(Buffer.of(0), entry);
-/** @param {Uint8Array} left @param {Uint8Array} right */
 const nodeHash = (left, right) => sha256(Buffer.of(1), left, right);
 
-/** Strict base64: another spelling of the same bytes is refused. @param {unknown} text @param {string} what */
+/** Strict base64: another spelling of the same bytes is refused. */
 function bytesOf(text, what) {
   const bytes = Buffer.from(String(text), "base64");
   require(typeof text === "string" && bytes.toString("base64") === text, `${what} is not base64`);
   return bytes;
 }
 
-/** @param {unknown} text @param {string} what */
 function hashOf(text, what) {
   const bytes = bytesOf(text, what);
   require(bytes.length === 32, `${what} is not a SHA-256 hash`);
   return bytes;
 }
 
-/** @param {unknown} text @param {string} what */
 function numberOf(text, what) {
   require(typeof text === "string" && /^(0|[1-9]\d{0,14})$/.test(text), `${what} is not a number`);
   return Number(text);
@@ -43,12 +38,16 @@ function numberOf(text, what) {
 /** The fixed beginning of an Ed25519 public key as SPKI (RFC 8410). */
 const spkiBegin = Buffer.from("302a300506032b6570032100", "hex");
 
-/** Reads `name+ID+key` (C2SP signed-note). @param {unknown} text */
-export function readPublicKey(text) {
+/** Types of keys and signatures (C2SP signed-note). */
+const types = { log: 1, witness: 4 };
+
+/** Reads `name+ID+key` (C2SP signed-note). */
+export function readPublicKey(text, type = "log") {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(.+)$/.exec(String(text)) ?? [];
   require(name !== undefined && id !== undefined, "The public key must have the form name+ID+key");
   const typed = bytesOf(encoded, "The public key");
-  require(typed.length === 33 && typed[0] === 1, "The public key is not an Ed25519 key");
+  require(typed.length === 33 &&
+    typed[0] === types[type], `The public key is not an Ed25519 key of a ${type}`);
   const expected = sha256(Buffer.from(`${name}\n`), typed)
     .subarray(0, 4)
     .toString("hex");
@@ -61,45 +60,66 @@ export function readPublicKey(text) {
   return { text: String(text), name, id, key };
 }
 
-/** @typedef {ReturnType<typeof readPublicKey>} PublicKey */
-/** @typedef {{ origin: string, size: number, root: Buffer, signedWith: string[] }} Checkpoint */
-
-/**
- * Verifies a checkpoint (C2SP tlog-checkpoint). Signatures of other keys are ignored; one of `keys` must have signed.
- * @param {unknown} note @param {readonly PublicKey[]} keys @returns {Checkpoint}
- */
-export function verifyCheckpoint(note, keys) {
+/** The text of a signed note, and its signatures (C2SP signed-note). */
+function readNote(note) {
   require(typeof note === "string", "There is no checkpoint");
   const end = note.lastIndexOf("\n\n");
   require(end > 0 && note.endsWith("\n"), "The checkpoint is not a signed note");
-  const text = note.slice(0, end + 1);
-  const [origin = "", sizeText, rootText, ...others] = text.slice(0, -1).split("\n");
-  require(origin !== "", "The checkpoint has no origin");
-  require(others.every((line) => line !== ""), "The checkpoint has an empty line");
-  const size = numberOf(sizeText, "The number of entries of the checkpoint");
-  const root = hashOf(rootText, "The root hash of the checkpoint");
-  const signedWith = [];
-  for (const line of note.slice(end + 2, -1).split("\n")) {
+  const lines = note.slice(end + 2, -1).split("\n");
+  const signatures = lines.map((line) => {
     const [, name, encoded] = /^— (\S+) (\S+)$/.exec(line) ?? [];
     require(name !== undefined, "The checkpoint has a line that is not a signature");
-    const signature = bytesOf(encoded, "A signature of the checkpoint");
-    require(signature.length > 4, "A signature of the checkpoint is too short");
-    const id = signature.subarray(0, 4).toString("hex");
-    const known = keys.find((key) => key.name === name && key.id === id);
-    if (!known) continue;
-    const holds = verify(null, Buffer.from(text), known.key, signature.subarray(4));
-    require(holds, `The signature of ${name} is not valid`);
-    signedWith.push(known.text);
-  }
-  require(signedWith.length > 0, "The checkpoint is not signed with one of the public keys");
-  require(keys.some((key) => key.name === origin), "The public keys are not those of this log");
-  return { origin, size, root, signedWith };
+    const bytes = bytesOf(encoded, "A signature of the checkpoint");
+    require(bytes.length > 4, "A signature of the checkpoint is too short");
+    return { name, id: bytes.subarray(0, 4).toString("hex"), bytes: bytes.subarray(4) };
+  });
+  return { text: note.slice(0, end + 1), signatures };
 }
 
-/**
- * Verifies that a leaf is at `index` in the tree of a checkpoint (RFC 9162 2.1.3.2).
- * @param {Buffer} leaf @param {number} index @param {readonly Buffer[]} path @param {Checkpoint} checkpoint
- */
+const isBy = (key) => (signature) => key.name === signature.name && key.id === signature.id;
+
+/** Verifies a checkpoint (C2SP tlog-checkpoint). One of `keys` must have signed; signatures of other keys are ignored. */
+export function verifyCheckpoint(note, keys) {
+  const { text, signatures } = readNote(note);
+  const [origin = "", sizeText, rootText, ...others] = text.slice(0, -1).split("\n");
+  require(origin !== "", "The checkpoint has no origin");
+  const isComplete = others.every((line) => line !== "");
+  require(isComplete, "The checkpoint has an empty line");
+  const size = numberOf(sizeText, "The number of entries of the checkpoint");
+  const root = hashOf(rootText, "The root hash of the checkpoint");
+  const signedWith = keys.filter((key) =>
+    signatures.filter(isBy(key)).some(({ bytes }) => {
+      require(verify(null, Buffer.from(text), key.key, bytes), `The signature of ${key.name} is not valid`);
+      return true;
+    }),
+  );
+  require(signedWith.length > 0, "The checkpoint is not signed with one of the public keys");
+  const isOfLog = signedWith.some(({ name }) => name === origin);
+  require(isOfLog, "The public keys are not those of this log");
+  return { origin, size, root, signedWith: signedWith.map((key) => key.text) };
+}
+
+/** Verifies the signatures of witnesses on a checkpoint (C2SP tlog-cosignature). Each witness must have signed. */
+export function verifyCosignatures(note, witnesses) {
+  const { text, signatures } = readNote(note);
+  return witnesses.map((witness) => {
+    const { name, key } = witness;
+    const bytes = signatures.find(isBy(witness))?.bytes;
+    require(bytes?.length === 72, `The witness ${name} did not sign the checkpoint`);
+    const seconds = bytes.readBigUInt64BE(0);
+    require(seconds < 253_402_300_800n, `The witness ${name} signed at a time that does not exist`);
+    const holds = verify(
+      null,
+      Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`),
+      key,
+      bytes.subarray(8),
+    );
+    require(holds, `The signature of the witness ${name} is not valid`);
+    return { name, time: new Date(Number(seconds) * 1000).toISOString() };
+  });
+}
+
+/** Verifies that a leaf is at `index` in the tree of a checkpoint (RFC 9162 2.1.3.2). */
 export function verifyInclusion(leaf, index, path, { size, root }) {
   require(index < size, "The entry is not among those of the checkpoint");
   let [node, last] = [BigInt(index), BigInt(size - 1)];
@@ -116,10 +136,7 @@ export function verifyInclusion(leaf, index, path, { size, root }) {
     hash.equals(root), "The entry is not in the log: its proof leads to another root hash");
 }
 
-/**
- * Verifies that a tree continues an earlier one (RFC 9162 2.1.4.2).
- * @param {{ size: number, root: Buffer }} earlier @param {readonly Buffer[]} path @param {Checkpoint} later
- */
+/** Verifies that a tree continues an earlier one (RFC 9162 2.1.4.2). */
 export function verifyConsistency(earlier, path, later) {
   const otherwise = "The log was changed: it does not continue the earlier checkpoint";
   require(earlier.size <= later.size, otherwise);
@@ -145,7 +162,7 @@ export function verifyConsistency(earlier, path, later) {
   require(last === 0n && old.equals(earlier.root) && now.equals(later.root), otherwise);
 }
 
-/** Reads a proof (C2SP tlog-proof). @param {unknown} text */
+/** Reads a proof (C2SP tlog-proof). */
 export function readProof(text) {
   require(typeof text === "string", "There is no proof");
   const end = text.indexOf("\n\n");
@@ -162,23 +179,21 @@ export function readProof(text) {
   };
 }
 
-const fieldNames =
-  "organisation, position, previous hash, time, actor type, actor, action, object type, object, request, address, before, after".split(
-    ", ",
-  );
+const fieldList =
+  "organisation, position, previous hash, time, actor type, actor, action, object type, object, request, address, before, after";
+const fieldNames = fieldList.split(", ");
 
-/** The entry of a row of the audit log. @param {unknown} text */
+/** The entry of a row of the audit log. */
 function auditLeaf(text) {
   require(typeof text === "string", "There is no text of the entry");
-  /** @type {unknown} */
   let fields;
   try {
     fields = JSON.parse(text);
   } catch {
     throw new NotValid("The text of the entry is not JSON");
   }
-  require(Array.isArray(fields) &&
-    fields.length === fieldNames.length, "The text is not that of an audit entry");
+  const isEntry = Array.isArray(fields) && fields.length === fieldNames.length;
+  require(isEntry, "The text is not that of an audit entry");
   const [organisation, position] = fields;
   require(Number.isSafeInteger(position) && position > 0, "The entry has no position");
   const id = Buffer.alloc(16);
@@ -187,10 +202,7 @@ function auditLeaf(text) {
   return { leaf, organisation, fields: Object.fromEntries(fieldNames.map((name, at) => [name, fields[at]])) };
 }
 
-/**
- * Verifies a file from `GET /audit-log/{position}/proof`. Throws `NotValid`.
- * @param {Record<string, unknown>} file @param {readonly PublicKey[]} keys
- */
+/** Verifies a file from `GET /audit-log/{position}/proof`. Throws `NotValid`. */
 export function verifyAuditEntry(file, keys) {
   const { leaf, organisation, fields } = auditLeaf(file.text);
   const { index, path, checkpoint: note } = readProof(file.proof);
@@ -198,14 +210,10 @@ export function verifyAuditEntry(file, keys) {
   verifyInclusion(leaf, index, path, checkpoint);
   const isOwn = checkpoint.origin.split("/").includes(String(organisation));
   require(isOwn, "The entry is of another organisation than the log");
-  return { index, fields, checkpoint };
+  return { index, fields, checkpoint, note };
 }
 
-/**
- * Verifies a file from `GET /transparency-log/consistency` against a checkpoint that was stored earlier. Throws
- * `NotValid`.
- * @param {Record<string, unknown>} file @param {string} earlierNote @param {readonly PublicKey[]} keys
- */
+/** Verifies a file from `GET /transparency-log/consistency` against an earlier checkpoint. Throws `NotValid`. */
 export function verifyGrowth(file, earlierNote, keys) {
   const earlier = verifyCheckpoint(earlierNote, keys);
   const checkpoint = verifyCheckpoint(file.checkpoint, keys);
@@ -224,55 +232,60 @@ const help = `Verifies proofs of a transparency log offline.
   node verify.mjs consistency.json --key <public key> --checkpoint earlier.txt
       that the log only grew: the answer of GET /transparency-log/consistency?from=<entries>
 
+  --witness <public key>, with either: a witness must have signed the checkpoint. Can be given more than once.
+
 --key can be given more than once, after a change of the key. Use the public key that you stored earlier, not the one in
 the file: whoever can forge a proof can also put another key into it.
 `;
 
-/** @param {string[]} args @returns {{ code: number, text: string }} */
+const valid = (lines) => ({ code: 0, text: ["VALID", ...lines, ""].join("\n") });
+
+const seenBy = (note, witnesses) =>
+  verifyCosignatures(note, witnesses).map(
+    ({ name, time }) => `Proven: the witness ${name} saw this checkpoint at ${time}, and only growth before.`,
+  );
+
 export function run(args) {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      key: { type: "string", multiple: true },
-      checkpoint: { type: "string" },
-      help: { type: "boolean" },
-    },
-  });
+  const several = { type: "string", multiple: true };
+  const options = {
+    ...{ key: several, witness: { ...several, default: [] } },
+    ...{ checkpoint: { type: "string" }, help: { type: "boolean" } },
+  };
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
   const [path] = positionals;
   if (values.help || path === undefined) return { code: values.help ? 0 : 2, text: help };
   const file = JSON.parse(readFileSync(path, "utf8"));
   const given = values.key ?? file.public_keys;
   require(Array.isArray(given), "Give the public key of the log with --key");
-  const keys = given.map(readPublicKey);
+  const keys = given.map((key) => readPublicKey(key));
+  const witnesses = values.witness.map((key) => readPublicKey(key, "witness"));
   const trust = values.key
-    ? "that the log's operator shows everybody the same log: compare checkpoints with others, or with published ones"
-    : "that this is the organisation's log: the public key came from the file itself. Give the one you stored with --key";
+    ? "Not proven: that the log's operator shows everybody the same log. Compare checkpoints with others, or use --witness."
+    : "Not proven: that this is the organisation's log. The public key came from the file itself: use --key.";
   if (file.type === "consistency") {
     require(values.checkpoint !== undefined, "Give the earlier checkpoint with --checkpoint");
     const { earlier, checkpoint } = verifyGrowth(file, readFileSync(values.checkpoint, "utf8"), keys);
-    return {
-      code: 0,
-      text: `VALID
-Proven: the log ${checkpoint.origin} has ${checkpoint.size} entries. Its first ${earlier.size} are those of the earlier
-  checkpoint: none of them was changed, removed or reordered since.
-Not proven: ${trust}.
-`,
-    };
+    return valid([
+      `Proven: the log ${checkpoint.origin} has ${checkpoint.size} entries. Its first ${earlier.size} are those of the`,
+      "  earlier checkpoint: none of them was changed, removed or reordered since.",
+      ...seenBy(file.checkpoint, witnesses),
+      trust,
+    ]);
   }
   require(file.type === "audit_entry", "The file is neither a proof of an audit entry nor of consistency");
-  const { index, fields, checkpoint } = verifyAuditEntry(file, keys);
-  const content = Object.entries(fields).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}\n`);
-  return {
-    code: 0,
-    text: `VALID
-Proven: this entry of the audit log is entry ${index} of the log ${checkpoint.origin},
-  which had ${checkpoint.size} entries when the checkpoint was signed:
-${content.join("")}Not proven: ${trust};
-  nor that the change was right: proven is that it was recorded like this.
-`,
-  };
+  const { index, fields, checkpoint, note } = verifyAuditEntry(file, keys);
+  return valid([
+    `Proven: this entry of the audit log is entry ${index} of the log ${checkpoint.origin},`,
+    `  which had ${checkpoint.size} entries when the checkpoint was signed:`,
+    ...Object.entries(fields).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`),
+    ...seenBy(note, witnesses),
+    trust,
+    "Not proven: that the change was right. Proven is that it was recorded like this.",
+  ]);
 }
+
+const isExpected = (error) =>
+  error instanceof NotValid || error instanceof SyntaxError || (error instanceof Error && "code" in error);
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   try {
@@ -280,14 +293,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
     process.stdout.write(text);
     process.exitCode = code;
   } catch (error) {
-    if (
-      !(
-        error instanceof NotValid ||
-        error instanceof SyntaxError ||
-        (error instanceof Error && "code" in error)
-      )
-    )
-      throw error;
+    if (!isExpected(error)) throw error;
     process.stdout.write(`NOT VALID: ${error.message}\n`);
     process.exitCode = 1;
   }

@@ -19,6 +19,21 @@ export const TransparencyLog = z
     checkpoint: z.string().describe(checkpointText),
     signed_at: Timestamp.describe("Time the checkpoint was signed."),
     public_keys: PublicKeys,
+    cosigned_checkpoint: z
+      .string()
+      .nullable()
+      .describe(
+        "The newest checkpoint that a witness signed, with its signatures (C2SP tlog-cosignature); null if there is " +
+          "none.",
+      ),
+    witnesses: z
+      .array(
+        z.object({
+          name: z.string().describe("Name of the witness."),
+          cosigned_at: Timestamp.describe("When the witness signed, by its clock."),
+        }),
+      )
+      .describe("The witnesses that signed `cosigned_checkpoint`."),
   })
   .meta({ id: "TransparencyLog" });
 export type TransparencyLog = z.infer<typeof TransparencyLog>;
@@ -39,7 +54,11 @@ export const AuditProof = z
         "The entry as its hash covers it: a JSON array of organisation, position, previous hash, time, type and ID of " +
           "the actor, action, type and ID of the object, request, IP address, and the values before and after.",
       ),
-    proof: z.string().describe("The inclusion proof with the newest checkpoint (C2SP tlog-proof)."),
+    proof: z
+      .string()
+      .describe(
+        "The inclusion proof (C2SP tlog-proof), with the newest checkpoint that witnesses signed, if it covers the entry.",
+      ),
     public_keys: PublicKeys,
   })
   .meta({ id: "AuditProof" });

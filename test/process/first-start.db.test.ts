@@ -170,6 +170,7 @@ const invalid: Record<keyof Settings, readonly ((name: string) => Wrong)[]> = {
   RESPONSES_STORE_DEFAULT: wrong("sometimes"),
   RESPONSES_RETENTION_DAYS: wrong("0"),
   REQUEST_RETENTION_DAYS: wrong("30", "40.5", "a year"),
+  TRANSPARENCY_WITNESSES: wrong("witness.example", "witness.example+00000000+BAAA https://witness.example"),
   METRICS_TAGS: wrong("team", "app,metadata."),
   LOG_LEVEL: wrong("loud"),
 };

@@ -23,6 +23,7 @@ await queue.work({
   "broadcast-traces": untouched,
   "keep-deliveries": untouched,
   "evaluate-alerts": untouched,
+  "cosign-checkpoints": untouched,
   "send-alert": untouched,
   "exchange-rate": untouched,
   "change-sealing-key": untouched,

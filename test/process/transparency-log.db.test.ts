@@ -15,7 +15,7 @@ const { database } = await openTestDatabase();
 const { organisation, write, sequenceOnce, log, problemsOf } = logsOf(database);
 const [first, second] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
 const deps = { database, signer };
-const keysOf = (texts: readonly string[]) => texts.map(readPublicKey);
+const keysOf = (texts: readonly string[]) => texts.map((key) => readPublicKey(key));
 
 describe("the transparency log of an organisation", () => {
   test("contains every row of its audit log, with a proof that an independent program accepts", async () => {

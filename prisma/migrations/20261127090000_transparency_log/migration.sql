@@ -33,3 +33,15 @@ CREATE TABLE "log_bundle" (
 
 -- CreateIndex
 CREATE INDEX "log_bundle_org_id_first_audit_idx" ON "log_bundle"("org_id", "first_audit");
+
+-- CreateTable
+CREATE TABLE "log_cosignature" (
+    "org_id" UUID NOT NULL,
+    "witness" TEXT NOT NULL,
+    "size" BIGINT NOT NULL,
+    "checkpoint" TEXT NOT NULL,
+    "line" TEXT NOT NULL,
+    "cosigned_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "log_cosignature_pkey" PRIMARY KEY ("org_id","witness")
+);

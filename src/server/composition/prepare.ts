@@ -11,6 +11,7 @@ import { addressRange, createPeerAddress, type PeerAddress } from "#server/platf
 import { createSealer, type Sealer } from "#server/platform/sealing.ts";
 import type { Shutdown } from "#server/platform/shutdown.ts";
 import { type Sandbox, startSandbox } from "#server/sandbox/index.ts";
+import { readWitness, type Witness } from "#server/transparency/index.ts";
 
 /** Everything that depends only on settings and files. */
 export interface Prepared {
@@ -27,6 +28,8 @@ export interface Prepared {
   readonly outboundToOwnProviders: Outbound;
   /** Destinations have their own outbound connections, independent of what providers may reach. */
   readonly outboundToDestinations: Outbound;
+  /** Who signs the checkpoints of transparency logs. */
+  readonly witnesses: readonly Witness[];
 }
 
 /** Validates settings that belong to areas. Throws `SettingsError`. */
@@ -35,6 +38,17 @@ function assertSettings({ ADMIN_API_KEY, KEY_PREFIX }: Config): void {
   throw new SettingsError([
     `ADMIN_API_KEY must have the form of this installation's keys, which begin with ${KEY_PREFIX}_. Leave it out to have one generated`,
   ]);
+}
+
+/** Reads the witnesses of the settings. Throws `SettingsError`. */
+function witnessesOf({ TRANSPARENCY_WITNESSES }: Config): readonly Witness[] {
+  return TRANSPARENCY_WITNESSES.map((item) => {
+    const witness = readWitness(item);
+    if (witness) return witness;
+    throw new SettingsError([
+      `TRANSPARENCY_WITNESSES: ${JSON.stringify(item.slice(0, 80))} must be a public key as name+ID+key of the type 4 (timestamped Ed25519), a space and a URL`,
+    ]);
+  });
 }
 
 async function openSandbox({ SANDBOX }: Config, shutdown: Shutdown): Promise<Sandbox | null> {
@@ -50,6 +64,7 @@ async function openSandbox({ SANDBOX }: Config, shutdown: Shutdown): Promise<San
  */
 export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepared> {
   assertSettings(config);
+  const witnesses = witnessesOf(config);
   // Workers share a port that their supervisor found free.
   if (cluster.isPrimary) await assertPortFree(config);
   const sandbox = await openSandbox(config, shutdown);
@@ -89,5 +104,6 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
     outboundToCatalogues,
     outboundToOwnProviders,
     outboundToDestinations,
+    witnesses,
   };
 }

@@ -52,12 +52,13 @@ const alertsOf = (
 const hostOf = ({ PUBLIC_URL }: Opening["config"]): string =>
   PUBLIC_URL === undefined ? "portolan.localhost" : new URL(PUBLIC_URL).host;
 
-function openTransparency({ config, log, shutdown }: Opening, { storage: { database } }: Opened) {
+function openTransparency({ config, log, shutdown }: Opening, { prepared, storage: { database } }: Opened) {
   const signer = createLogSigner(config.encryptionKeys);
   const originOf = (orgId: string) => `${hostOf(config)}/transparency/${orgId}`;
   const sequencer = new Sequencer({ database, signer, originOf }, log);
   shutdown.add("transparency log", () => sequencer.close());
-  return { database, signer, sequencer };
+  const { outboundToDestinations: outbound, witnesses } = prepared;
+  return { database, signer, sequencer, outbound, witnesses };
 }
 
 /** Collects what procedures and handlers may use. */

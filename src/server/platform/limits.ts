@@ -367,6 +367,8 @@ export const limits = {
     /** How often a process looks for rows that are in no transparency log yet. */
     everyMs: 2 * second,
     rowsPerCheckpointMax: 1_000,
+    /** A request to a witness. */
+    witness: { timeoutMs: 10 * second, answerBytesMax: 16 * kib, together: 4 },
   },
   rate: {
     windowMs: minute,

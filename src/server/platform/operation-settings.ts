@@ -32,6 +32,12 @@ export const operation = {
       description:
         "Days for which stored responses can be read and continued and stored chat completions read, and for which conversations remain after items were last added.",
     }),
+  TRANSPARENCY_WITNESSES: list.pipe(z.array(z.string())).register(docs, {
+    description:
+      "Witnesses that sign the checkpoints of transparency logs (C2SP tlog-witness), separated by commas: each the public key (`name+ID+key`, type 4), a space and the URL below which `add-checkpoint` is. Each witness must know the keys of the logs.",
+    fallback: "no witness",
+    example: "witness.example+0a1b2c3d+BASE64 https://witness.example",
+  }),
   REQUEST_RETENTION_DAYS: z.coerce
     .number({ error: "must be a number of days" })
     .int()

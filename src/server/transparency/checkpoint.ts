@@ -17,13 +17,16 @@ export function signCheckpoint(head: TreeHead, keys: readonly NoteKey[]): string
   return `${text}\n${keys.map((key) => `${key.signatureLine(text)}\n`).join("")}`;
 }
 
+/** The text that the signatures of a checkpoint cover; empty if it is not a signed note. */
+export const noteTextOf = (checkpoint: string): string =>
+  checkpoint.slice(0, checkpoint.lastIndexOf("\n\n") + 1);
+
 /** Whether a checkpoint is signed with one of the keys. */
 export function isSignedBy(checkpoint: string, keys: readonly NoteKey[]): boolean {
-  const end = checkpoint.lastIndexOf("\n\n");
-  const text = checkpoint.slice(0, end + 1);
-  const lines = checkpoint.slice(end + 2).split("\n");
+  const text = noteTextOf(checkpoint);
+  const lines = checkpoint.slice(text.length + 1).split("\n");
   // Signatures of Ed25519 are deterministic.
-  return end > 0 && keys.some((key) => lines.includes(key.signatureLine(text)));
+  return text !== "" && keys.some((key) => lines.includes(key.signatureLine(text)));
 }
 
 /** Whether a checkpoint contains this state of a log, and is signed with one of the keys. */

@@ -14,6 +14,10 @@ export interface NoteKey {
   readonly signatureLine: (text: string) => string;
 }
 
+/** The ID of a key (C2SP signed-note); `typed` is its type byte and its bytes. */
+export const noteKeyId = (name: string, typed: Buffer): Buffer =>
+  hash("sha256", Buffer.concat([Buffer.from(`${name}\n`), typed]), "buffer").subarray(0, 4);
+
 function noteKey(name: string, seed: Buffer): NoteKey {
   const key: KeyObject = createPrivateKey({
     key: Buffer.concat([pkcs8Begin, seed]),
@@ -22,7 +26,7 @@ function noteKey(name: string, seed: Buffer): NoteKey {
   });
   const spki = createPublicKey(key).export({ format: "der", type: "spki" });
   const typed = Buffer.concat([Buffer.of(ed25519Type), spki.subarray(-publicKeyBytes)]);
-  const id = hash("sha256", Buffer.concat([Buffer.from(`${name}\n`), typed]), "buffer").subarray(0, 4);
+  const id = noteKeyId(name, typed);
   return {
     publicKey: `${name}+${id.toString("hex")}+${typed.toString("base64")}`,
     signatureLine: (text) =>

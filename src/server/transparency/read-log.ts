@@ -9,6 +9,7 @@ import { chainedText } from "#server/audit/chain.ts";
 import type { Database } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { inclusionProof } from "./checkpoint.ts";
+import { newestCosigned } from "./cosigned.ts";
 import { auditPositionOf, entriesIn } from "./entry.ts";
 import type { LogSigner } from "./note.ts";
 import { readTiles } from "./stored-tree.ts";
@@ -37,15 +38,21 @@ const computedFor = <Result>(
   compute: (hashAt: HashAt) => Result,
 ): Promise<Result> => withTiles((places) => readTiles(database.statement, orgId, places), compute);
 
-/** The newest checkpoint of the organisation's log, and the keys that it is signed with. */
+/** The newest checkpoints of the organisation's log, and the keys that they are signed with. */
 export async function getLog(deps: LogDeps, caller: Reader): Promise<TransparencyLog> {
   const { origin, size, checkpoint, signed_at } = await treeOf(deps, caller);
+  const cosigned = await newestCosigned(deps.database, caller.orgId, { index: 0, size });
   return {
     origin,
     size,
     checkpoint,
     signed_at: signed_at.toISOString(),
     public_keys: deps.signer.keysOf(origin).map(({ publicKey }) => publicKey),
+    cosigned_checkpoint: cosigned?.checkpoint ?? null,
+    witnesses: (cosigned?.witnesses ?? []).map(({ name, cosigned_at }) => ({
+      name,
+      cosigned_at: cosigned_at.toISOString(),
+    })),
   };
 }
 
@@ -61,35 +68,43 @@ async function indexOf({ database }: LogDeps, { orgId }: Reader, position: numbe
   return bundle && at >= 0 ? Number(bundle.position) * tileHashes + at : null;
 }
 
-/** The row at a position of the organisation's audit log, with the proof that it is in the transparency log. */
+/**
+ * The row at a position of the organisation's audit log, with the proof that it is in the transparency log: with the
+ * newest checkpoint that witnesses signed, if it covers the row, otherwise with the newest of all.
+ */
 export async function proveAuditEntry(deps: LogDeps, caller: Reader, position: number): Promise<AuditProof> {
   const row = await deps.database.prisma.audit_entry.findFirst({
     where: { org_id: caller.orgId, position },
     orderBy: { id: "asc" },
   });
   if (!row) throw new AppError("NOT_FOUND", `The audit log has no entry ${position}`, { param: "position" });
-  const { origin, size, checkpoint } = await treeOf(deps, caller);
+  const tree = await treeOf(deps, caller);
   const index = await indexOf(deps, caller, position);
-  if (index === null || index >= size)
+  if (index === null || index >= tree.size)
     throw new AppError("NOT_FOUND", `Entry ${position} is not in the transparency log yet. ${soon}`);
+  const cosigned = await newestCosigned(deps.database, caller.orgId, { index, size: tree.size });
+  const { size, checkpoint } = cosigned ?? tree;
   const path = await computedFor(deps, caller, (hashAt) => inclusionPath(index, size, hashAt));
   const text = chainedText({ ...row, occurred_at: row.occurred_at.toISOString() });
   return {
     type: "audit_entry",
     text,
     proof: inclusionProof(index, path, checkpoint),
-    public_keys: deps.signer.keysOf(origin).map(({ publicKey }) => publicKey),
+    public_keys: deps.signer.keysOf(tree.origin).map(({ publicKey }) => publicKey),
   };
 }
 
-/** The proof that the newest checkpoint of the log continues the tree that had `from` entries. */
+/** The proof that the newest checkpoint, if possible one that witnesses signed, continues the tree with `from` entries. */
 export async function proveConsistency(
   deps: LogDeps,
   caller: Reader,
   { from }: ConsistencyQuery,
 ): Promise<ConsistencyProof> {
-  const { origin, size, checkpoint } = await treeOf(deps, caller);
-  if (from > size) throw new AppError("BAD_REQUEST", `from: the log has ${size} entries`, { param: "from" });
+  const tree = await treeOf(deps, caller);
+  if (from > tree.size)
+    throw new AppError("BAD_REQUEST", `from: the log has ${tree.size} entries`, { param: "from" });
+  const cosigned = await newestCosigned(deps.database, caller.orgId, { index: from - 1, size: tree.size });
+  const { size, checkpoint } = cosigned ?? tree;
   const proof = await computedFor(deps, caller, (hashAt) => ({
     root: rootHash(from, hashAt),
     path: consistencyPath(from, size, hashAt),
@@ -100,6 +115,6 @@ export async function proveConsistency(
     from_root_hash: proof.root.toString("base64"),
     hashes: proof.path.map((hash) => hash.toString("base64")),
     checkpoint,
-    public_keys: deps.signer.keysOf(origin).map(({ publicKey }) => publicKey),
+    public_keys: deps.signer.keysOf(tree.origin).map(({ publicKey }) => publicKey),
   };
 }

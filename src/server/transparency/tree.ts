@@ -55,6 +55,7 @@ export function inclusionPath(index: number, size: number, hashAt: HashAt): Buff
  * of them is empty or both are the same.
  */
 export function consistencyPath(oldSize: number, size: number, hashAt: HashAt): Buffer[] {
+  if (oldSize > size) throw new RangeError(`A tree of ${size} leaves cannot continue one of ${oldSize}`);
   if (oldSize === 0 || oldSize === size) return [];
   const path: Buffer[] = [];
   let [from, to] = [0, size];

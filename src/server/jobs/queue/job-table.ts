@@ -73,6 +73,15 @@ export const jobTable = {
     schedule: "* * * * *",
     onePerKey: "under way",
   },
+  /** Checkpoints of transparency logs are sent to witnesses. */
+  "cosign-checkpoints": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 5 * 60,
+    retries: 0,
+    schedule: "* * * * *",
+    onePerKey: "under way",
+  },
   "evaluate-alerts": {
     payload: nothing,
     concurrency: 1,

@@ -41,6 +41,7 @@ interface Visit {
   readonly total?: number;
   readonly audit?: Answers["audit"];
   readonly search?: string;
+  readonly log?: Partial<TransparencyLog>;
 }
 
 const proof: AuditProof = {
@@ -55,14 +56,16 @@ const transparencyLog: TransparencyLog = {
   checkpoint: "portolan.test/transparency/x\n12\n",
   signed_at: "2026-01-01T00:00:00.000Z",
   public_keys: ["a+b+c"],
+  cosigned_checkpoint: null,
+  witnesses: [],
 };
 
-const visit = ({ entries = [entryOf(1)], total = entries.length, audit, search = "" }: Visit = {}) =>
+const visit = ({ entries = [entryOf(1)], total = entries.length, audit, search = "", log }: Visit = {}) =>
   renderConsole(<AuditScreen />, {
     search,
     answers: {
       audit: { list: () => ({ data: [...entries], total_count: total }), proof: () => proof, ...audit },
-      transparencyLog: { get: () => transparencyLog },
+      transparencyLog: { get: () => ({ ...transparencyLog, ...log }) },
       members: { list: () => listOf(anna) },
       keys: { names: () => ({ data: [{ id: keyId, name: "Crawler" }] }) },
     },
@@ -203,6 +206,15 @@ describe("evidence", () => {
     await waitFor(() => expect(downloads).toHaveLength(1));
     expect(downloads[0]?.name).toBe("checkpoint-12.txt");
     expect(await downloads[0]?.text()).toBe(transparencyLog.checkpoint);
+  });
+
+  test("of the log's state is the checkpoint that witnesses signed, if there is one", async () => {
+    const cosigned = "portolan.test/transparency/x\n11\n";
+    const { user } = visit({ log: { cosigned_checkpoint: cosigned } });
+    await user.click(await screen.findByRole("button", { name: "Download checkpoint" }));
+    await waitFor(() => expect(downloads).toHaveLength(1));
+    expect(downloads[0]?.name).toBe("checkpoint-11.txt");
+    expect(await downloads[0]?.text()).toBe(cosigned);
   });
 
   test("that does not exist yet is explained", async () => {
