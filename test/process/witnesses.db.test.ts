@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { silentLog } from "#server/platform/log.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
@@ -8,17 +10,21 @@ import {
   readWitness,
   type Witness,
 } from "#server/transparency/index.ts";
+import { directoryOfFile } from "#test/directories.ts";
 import { openTestDatabase } from "#test/factories.ts";
 import { startWitness } from "#test/transparency/witness.ts";
+import { until } from "#test/until.ts";
 import {
   NotValid,
   readPublicKey,
+  run,
   verifyAuditEntry,
   verifyCheckpoint,
   verifyCosignatures,
   verifyGrowth,
 } from "../../scripts/verify.mjs";
 import { logsOf, signer } from "./logged-organisations.ts";
+import { startTestServer } from "./server.ts";
 
 const { database } = await openTestDatabase();
 const { organisation, write, sequenceOnce, log } = logsOf(database);
@@ -164,4 +170,30 @@ describe("witnesses", () => {
     );
     expect((await log(reader)).witnesses.map(({ name }) => name)).toEqual(["south.test/w"]);
   });
+});
+
+test("a server sends checkpoints to the witnesses of its settings, and its proofs are verified with them", async () => {
+  const server = await startTestServer({
+    settings: { TRANSPARENCY_WITNESSES: north.setting, ALLOW_PRIVATE_DESTINATIONS: "127.0.0.1" },
+  });
+  const { sequencer } = server.services.transparency;
+  await sequencer.run();
+  const read = async () =>
+    (await (await server.send("GET", "/transparency-log")).json()) as {
+      origin: string;
+      public_keys: string[];
+      witnesses: { name: string }[];
+    };
+  const { origin, public_keys } = await read();
+  north.knows(origin, keysOf(public_keys));
+  await server.services.queue.enqueue(null, "cosign-checkpoints", {}, { key: "now" });
+  server.services.queue.wake("cosign-checkpoints");
+  await until(async () => expect((await read()).witnesses).toMatchObject([{ name: "north.test/w" }]));
+  const path = join(directoryOfFile(), "proof.json");
+  writeFileSync(path, await (await server.send("GET", "/audit-log/1/proof")).text());
+  const verified = run([path, "--key", public_keys[0] ?? "", "--witness", north.publicKey]);
+  expect(verified.text).toContain("Proven: the witness north.test/w saw this checkpoint at ");
+  expect(() => run([path, "--key", public_keys[0] ?? "", "--witness", south.publicKey])).toThrow(
+    "The witness south.test/w did not sign the checkpoint",
+  );
 });
