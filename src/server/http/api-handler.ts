@@ -6,6 +6,7 @@ import { toAppError } from "#server/platform/errors.ts";
 import { servedPath, shapeHeaderOf } from "./anthropic-clients.ts";
 import { anthropicError, isAnthropicPath } from "./error-shapes.ts";
 import { inferenceHandlers } from "./inference-handler.ts";
+import { logResourceOf, serveLogResource } from "./log-resource-handler.ts";
 import { openApiDocument } from "./openapi.ts";
 import { isOpenRouterSdk, openRouterError } from "./openrouter-shapes.ts";
 import { receivedRequestId } from "./request-id.ts";
@@ -46,12 +47,16 @@ export function createApiHandler(services: Services): ApiHandler {
     try {
       const inference = req.method === "POST" ? inferenceHandlers.get(path) : undefined;
       const followed = streamedResponse(req, path, query);
+      const resource = logResourceOf(req, path);
       if (inference) {
         const caller = authorize(services.authenticate(req.headers), "inference:use", "workspace");
         await inference(services, caller, req, res, requestId);
       } else if (followed !== null) {
         const caller = authorize(services.authenticate(req.headers), "inference:use", "workspace");
         await serveResponseStream(services, caller, res, { id: followed, query, requestId });
+      } else if (resource !== null) {
+        const caller = authorize(services.authenticate(req.headers), "audit:read", "organisation");
+        await serveLogResource(services, caller, res, { name: resource, requestId });
       } else if (path === "/openapi.json" && (req.method === "GET" || req.method === "HEAD")) {
         document ??= openApiDocument(version);
         res.writeHead(200, { ...apiHeaders, "content-type": "application/json", "x-request-id": requestId });

@@ -8,7 +8,7 @@ const idBytes = 16;
 const entryBytes = 1 + idBytes + 32;
 const lengthBytes = 2;
 /** An entry in a bundle: its length (big-endian), and it (C2SP tlog-tiles). */
-const bundledBytes = lengthBytes + entryBytes;
+export const bundledBytes = lengthBytes + entryBytes;
 
 /** A row of the audit log as the database returns it. */
 export type AuditRow = Omit<ChainedEntry, "occurred_at"> & { readonly occurred_at: Date };
