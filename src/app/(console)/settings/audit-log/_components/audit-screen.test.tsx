@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { AuditLogEntry, type AuditVerification } from "#contract/audit.ts";
 import { Member } from "#contract/member.ts";
 import type { AuditProof, TransparencyLog } from "#contract/transparency-log.ts";
@@ -187,6 +187,29 @@ describe("verification", () => {
     await user.click(await screen.findByRole("button", { name: "Verify the log" }));
     expect((await screen.findByRole("alert")).textContent).toContain("Try again later");
     screen.getByRole("button", { name: "Try again" });
+  });
+});
+
+describe("the CSV file", () => {
+  test("has every entry that the filters find, once, with names and values as JSON", async () => {
+    const all = [3, 2, 1].map((position) =>
+      entryOf(position, { action: "=1+1", after: { name: "A, B" }, before: null }),
+    );
+    const list = vi.fn(({ offset = "0" }: { offset?: string }) => ({
+      // An entry that was added meanwhile: the second page begins with one that was already there.
+      data: offset === "0" ? all.slice(0, 2) : all.slice(Number(offset) - 1, Number(offset) + 1),
+      total_count: 4,
+    }));
+    const { user, server } = visit({ audit: { list }, search: "?action=x" });
+    await screen.findAllByText("=1+1");
+    await user.click(screen.getByRole("button", { name: "Download CSV" }));
+    await waitFor(() => expect(downloads).toHaveLength(1));
+    const [header, ...lines] = ((await downloads[0]?.text()) ?? "").trim().split("\n");
+    expect(header).toContain("position,occurred_at,action,actor_type,actor_id,actor,");
+    expect(lines.map((line) => line.split(",")[0])).toEqual(["3", "2", "1"]);
+    expect(lines[0]).toContain(`,'=1+1,person,${annaId},Anna,`);
+    expect(lines[0]).toContain('"{""name"":""A, B""}"');
+    expect(server.inputsOf("audit.list").at(-1)).toMatchObject({ action: "x" });
   });
 });
 

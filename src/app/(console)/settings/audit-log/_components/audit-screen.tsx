@@ -1,6 +1,6 @@
 "use client";
 
-import { Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
@@ -16,6 +16,7 @@ import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { activityRanges } from "#contract/activity.ts";
 import type { ListedEntry } from "./change-rows.ts";
+import { SaveCsv } from "./save-csv.tsx";
 import { VerificationPanel } from "./verification-panel.tsx";
 
 const EntrySheet = dynamic(() => import("./entry-sheet.tsx").then(({ EntrySheet }) => EntrySheet), {
@@ -69,16 +70,15 @@ export function AuditScreen() {
   const [subject] = useDebouncedValue(filters.values.subject, typedMs);
   const { actor, range } = filters.values;
   const span = ranges[range ?? ""];
+  const filter = {
+    ...(action && { action }),
+    ...(subject && { subject_id: subject }),
+    ...(actor && { actor_id: actor }),
+    ...(span && { from: isoOf(nowMs - span.ms) }),
+  };
   const log = useQuery(
     trpc.audit.list.queryOptions(
-      {
-        limit: String(pageRows),
-        offset: String(page * pageRows),
-        ...(action && { action }),
-        ...(subject && { subject_id: subject }),
-        ...(actor && { actor_id: actor }),
-        ...(span && { from: isoOf(nowMs - span.ms) }),
-      },
+      { limit: String(pageRows), offset: String(page * pageRows), ...filter },
       { placeholderData: keepPreviousData },
     ),
   );
@@ -114,9 +114,11 @@ export function AuditScreen() {
   const total = log.data?.total_count ?? 0;
   return (
     <Screen path="/settings/audit-log">
-      {" "}
       <VerificationPanel />
-      <FilterBar fields={fields} filters={filters} />
+      <Group justify="space-between">
+        <FilterBar fields={fields} filters={filters} />
+        <SaveCsv filter={filter} actorOf={actorOf} />
+      </Group>
       <DataTable
         label="Audit log"
         columns={columnsOf(nowMs, actorOf)}

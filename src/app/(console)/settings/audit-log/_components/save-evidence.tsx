@@ -6,7 +6,7 @@ import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { toastFailure } from "#app/_ui/toast.tsx";
 
-function SaveButton({ label, save }: { readonly label: string; readonly save: () => Promise<void> }) {
+export function SaveButton({ label, save }: { readonly label: string; readonly save: () => Promise<void> }) {
   const saving = useMutation({ mutationFn: save, onError: toastFailure });
   return (
     <Button size="xs" variant="default" loading={saving.isPending} onClick={() => saving.mutate()}>
