@@ -158,15 +158,24 @@ describe("an attacker with write access to the database", () => {
     expect(await problemsOf(orgId, [earlier])).toEqual([found]);
   });
 
-  test("who changes a tile gets no checkpoint for it", async () => {
+  const damages: readonly (readonly [string, (hashes: Buffer) => Buffer | null])[] = [
+    ["changes a tile", (hashes) => Buffer.concat([Buffer.of((hashes[0] ?? 0) ^ 1), hashes.subarray(1)])],
+    ["shortens a tile", (hashes) => hashes.subarray(32)],
+    ["removes a tile", () => null],
+  ];
+  test.each(damages)("who %s gets no checkpoint for it, and holds up no other log", async (_, damage) => {
     const { orgId, caller, reader } = await organisation(3);
+    const other = await organisation(1);
     const { checkpoint } = await log(reader);
     const where = { org_id: orgId, level: 0 };
     const tile = await database.prisma.log_tile.findFirstOrThrow({ where });
-    const hashes = Buffer.from(tile.hashes);
-    hashes.writeUInt8((hashes[0] ?? 0) ^ 1, 0);
-    await database.prisma.log_tile.updateMany({ where, data: { hashes } });
+    const hashes = damage(Buffer.from(tile.hashes));
+    if (hashes)
+      await database.prisma.log_tile.updateMany({ where, data: { hashes: new Uint8Array(hashes) } });
+    else await database.prisma.log_tile.deleteMany({ where });
     await write(caller, "later");
+    await write(other.caller, "later");
+    const { size } = await log(other.reader);
     const lines: string[] = [];
     const reporting = { ...silentLog, error: (_: object, text: string) => void lines.push(text) };
     await sequenceOnce(signer, reporting, 2);
@@ -174,5 +183,6 @@ describe("an attacker with write access to the database", () => {
       expect.stringContaining(`${orgId} is not the one that was signed`),
     ]);
     expect((await log(reader)).checkpoint).toBe(checkpoint);
+    expect((await log(other.reader)).size).toBe(size + 1);
   });
 });

@@ -366,7 +366,7 @@ export const limits = {
   transparency: {
     /** How often a process looks for rows that are in no transparency log yet. */
     everyMs: 2 * second,
-    rowsPerCheckpointMax: 1_000,
+    rowsPerCheckpointMax: 250,
     /** A request to a witness. */
     witness: { timeoutMs: 10 * second, answerBytesMax: 16 * kib, together: 4 },
   },

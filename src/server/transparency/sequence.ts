@@ -5,7 +5,7 @@ import { isSigned, signCheckpoint } from "./checkpoint.ts";
 import { type AuditRow, entryOf } from "./entry.ts";
 import type { LogSigner } from "./note.ts";
 import { type Query, readTiles, type StoredTree, writeEntries, writeTiles } from "./stored-tree.ts";
-import { appendLeaves, edgeOf, rootOfEdge, tileOf } from "./tiles.ts";
+import { appendLeaves, DamagedTree, edgeOf, rootOfEdge, tileOf } from "./tiles.ts";
 import { leafHash } from "./tree.ts";
 
 export interface SequenceDeps {
@@ -86,4 +86,9 @@ async function sequenceIn(
  * a time does so for each log.
  */
 export const sequence = (deps: SequenceDeps, orgId: string): Promise<Sequenced> =>
-  deps.database.batch((client) => sequenceIn(client, orgId, deps));
+  deps.database
+    .batch((client) => sequenceIn(client, orgId, deps))
+    .catch((error: unknown) => {
+      if (error instanceof DamagedTree) return "changed";
+      throw error;
+    });

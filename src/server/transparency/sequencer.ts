@@ -56,12 +56,18 @@ export class Sequencer {
     const found = await database.statement<{ org_id: string; rotates: boolean }>(selectWork, [
       signer.previousIds,
     ]);
-    for (const { org_id: orgId, rotates } of found) {
-      if (rotates) await rotateKey(this.#deps, orgId);
-      let state = await sequence(this.#deps, orgId);
-      while (state === "more") state = await sequence(this.#deps, orgId);
-      if (state === "changed") this.#reportChanged(orgId);
-    }
+    const errors: unknown[] = [];
+    for (const { org_id: orgId, rotates } of found)
+      await this.#sequenceOne(orgId, rotates).catch((error: unknown) => void errors.push(error));
+    // One log that fails does not hold up the others.
+    if (errors.length > 0) throw errors[0];
+  }
+
+  async #sequenceOne(orgId: string, rotates: boolean): Promise<void> {
+    if (rotates) await rotateKey(this.#deps, orgId);
+    let state = await sequence(this.#deps, orgId);
+    while (state === "more") state = await sequence(this.#deps, orgId);
+    if (state === "changed") this.#reportChanged(orgId);
   }
 
   #reportChanged(orgId: string): void {

@@ -14,6 +14,9 @@ export interface Tile extends TilePlace {
   readonly hashes: Buffer;
 }
 
+/** Stored tiles are missing or too short. */
+export class DamagedTree extends Error {}
+
 export type ReadTiles = (places: readonly TilePlace[]) => Promise<readonly Tile[]>;
 
 /** The tile at a place, if it is among these. */
@@ -24,7 +27,7 @@ export const tileOf = (tiles: readonly Tile[], { level, position }: TilePlace): 
 function hashWithin(hashes: Buffer, height: number, position: number): Buffer {
   if (height === 0) {
     const found = hashes.subarray(position * hashBytes, (position + 1) * hashBytes);
-    if (found.length !== hashBytes) throw new Error(`A tile has no hash ${position}`);
+    if (found.length !== hashBytes) throw new DamagedTree(`A tile has no hash ${position}`);
     return found;
   }
   return nodeHash(
@@ -49,7 +52,7 @@ const keyOf = ({ level, position }: TilePlace): string => `${level}/${position}`
 
 /**
  * Runs a computation on the tree with the tiles that it needs. It runs twice: first to find out which these are, so
- * that they are read together. Throws if one of them is missing or too short.
+ * that they are read together. Throws `DamagedTree` if one of them is missing or too short.
  */
 export async function withTiles<Result>(
   read: ReadTiles,
@@ -66,7 +69,7 @@ export async function withTiles<Result>(
   return compute((height, position) => {
     const place = placeOf(height, position);
     const hashes = tiles.get(keyOf(place.tile));
-    if (!hashes) throw new Error(`The tile ${keyOf(place.tile)} is missing`);
+    if (!hashes) throw new DamagedTree(`The tile ${keyOf(place.tile)} is missing`);
     return hashWithin(hashes, place.height, place.position);
   });
 }
@@ -81,7 +84,7 @@ export function edgeOf(size: number): TilePlace[] {
 
 /**
  * Appends leaves to a tree of `size` leaves, of which `edge` contains the tiles of `edgeOf`. Returns the tiles that are
- * new or longer than before.
+ * new or longer than before. Throws `DamagedTree` if a tile of the edge is missing or too short.
  */
 export function appendLeaves(size: number, edge: readonly Tile[], leaves: readonly Buffer[]): Tile[] {
   const changed: Tile[] = [];
@@ -90,7 +93,8 @@ export function appendLeaves(size: number, edge: readonly Tile[], leaves: readon
     const first = Math.floor(count / tileHashes);
     const width = count % tileHashes;
     const begun = tileOf(edge, { level, position: first })?.hashes;
-    if ((begun?.length ?? 0) < width * hashBytes) throw new Error(`The tile ${level}/${first} is too short`);
+    if ((begun?.length ?? 0) < width * hashBytes)
+      throw new DamagedTree(`The tile ${level}/${first} is too short`);
     const hashes = Buffer.concat([...(begun ? [begun.subarray(0, width * hashBytes)] : []), ...added]);
     const roots: Buffer[] = [];
     for (let at = 0; at * tileHashes * hashBytes < hashes.length; at++) {
