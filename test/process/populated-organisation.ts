@@ -161,6 +161,12 @@ const storeLimitRefusal = ({ services }: TestServer, org_id: string) =>
     data: { org_id, minute: new Date(0), limit_of: "organisation", limit_id: org_id, count: 1 },
   });
 
+/** As if a witness had signed the log before it had an entry. */
+const storeCosignature = ({ services }: TestServer, org_id: string) =>
+  services.database.prisma.log_cosignature.create({
+    data: { org_id, witness: "none", size: 0, checkpoint: "", line: "", cosigned_at: new Date(0) },
+  });
+
 async function callerOf({ services }: TestServer, key: string): Promise<Caller> {
   await services.refreshSnapshot();
   const caller = services.authenticate({ authorization: `Bearer ${key}` });
@@ -190,6 +196,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
   });
   await storeLimitRefusal(server, orgId);
   await storeConfirmationMail(server, orgId);
+  await storeCosignature(server, orgId);
   const alertIncidentId = await storeResolvedIncident(server, orgId, alertRule.id, channel.id);
   const invitation = await make("/invitations", { email: `${uuidv7()}@test.example` });
   const account = await make("/service-accounts", { name: "Robot" });
