@@ -51,10 +51,11 @@ describe("a deleted organisation", () => {
       async () => (await prisma.generation.count({ where: { ...where, app_title: { not: null } } })) === 0,
     );
 
+    await services.transparency.sequencer.run();
     const left = await tablesOf(database, id);
     expect(left.filter((table) => table !== "credit_lease")).toEqual([
       ...["audit_entry", "audit_head", "credit_balance", "decision_basis"],
-      ...["generation", "ledger_transfer", "usage_day"],
+      ...["generation", "ledger_transfer", "log_bundle", "log_tile", "log_tree", "usage_day"],
     ]);
     expect(await ledger()).toEqual(before);
     const unnamed = generations.map((row) => ({

@@ -38,7 +38,10 @@ async function ask(operation: PlannedOperation, ours: PopulatedOrganisation): Pr
 }
 
 /** The clock's own rows, and those of jobs. */
-const moving = new Set(["credit_lease", "rate_window", "instance_heartbeat"]);
+const moving = new Set([
+  ...["credit_lease", "rate_window", "instance_heartbeat"],
+  ...["log_tree", "log_tile", "log_bundle"],
+]);
 
 /** A digest of each table. */
 async function databaseState(): Promise<Record<string, string>> {
