@@ -166,6 +166,8 @@ test("requesting a reset does not reveal accounts, and cannot fill a mailbox", a
 
 test("the answer to a reset request is the same work for every address: one job, without a look-up", async () => {
   const { email } = await somebody();
+  // Otherwise that happens meanwhile, with some statements.
+  await server.services.transparency.sequencer.run();
   const enqueue = vi.spyOn(server.services.queue, "enqueue").mockResolvedValue(true);
   try {
     const statements = async () => (await server.services.metrics.statements.get()).values[0]?.value ?? 0;
@@ -178,7 +180,7 @@ test("the answer to a reset request is the same work for every address: one job,
         expect(response.status).toBe(200);
       }
       expect(enqueue.mock.calls.map(([, name]) => name)).toEqual(Array(times).fill("password-reset"));
-      // The snapshot is looked at meanwhile, about once a second.
+      // The snapshot and the audit logs are looked at meanwhile, about once a second.
       expect((await statements()) - before).toBeLessThan(times / 2);
       for (const [, , payload] of enqueue.mock.calls) expect(JSON.stringify(payload)).not.toContain(address);
     }
