@@ -104,6 +104,10 @@ describe("the transparency log of an organisation", () => {
 test("a log whose key was lost is followed by another one, which begins with all entries", async () => {
   const { orgId, reader } = await organisation(2);
   const before = await log(reader);
+  const cosigned = { witness: "a", line: "— a b", cosigned_at: new Date(0) };
+  await database.prisma.log_cosignature.create({
+    data: { org_id: orgId, size: before.size, checkpoint: before.checkpoint, ...cosigned },
+  });
   const found = createLogSigner([second]);
   const reported: string[] = [];
   await write(reader, "after the loss");
@@ -113,7 +117,8 @@ test("a log whose key was lost is followed by another one, which begins with all
   expect(await restartLogs(database, found)).toBe(0);
   await sequenceOnce(found);
   const after = await log(reader, found);
-  expect(after).toMatchObject({ origin: `${before.origin}/2`, size: before.size + 2 });
+  expect(after).toMatchObject({ origin: `${before.origin}/2`, size: before.size + 2, witnesses: [] });
+  verifyAuditEntry(await proveAuditEntry({ database, signer: found }, reader, 1), keysOf(after.public_keys));
   const proof = await proveAuditEntry({ database, signer: found }, reader, after.size);
   expect(verifyAuditEntry(proof, keysOf(after.public_keys)).fields).toMatchObject({
     action: "transparency_log.restart",

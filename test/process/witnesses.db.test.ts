@@ -59,6 +59,7 @@ beforeEach(() => {
   warnings.length = 0;
   for (const witness of [north, south]) {
     witness.answering(null);
+    witness.signingAt(null);
     witness.requests.length = 0;
   }
 });
@@ -157,6 +158,27 @@ describe("witnesses", () => {
       keysOf((await log(reader)).public_keys),
     );
     expect(() => verifyCosignatures(note, witnessKeys)).toThrow(NotValid);
+  });
+
+  test("that sign at a time that does not exist are not believed, and hold up no other", async () => {
+    const { reader, warningsOf } = await watched();
+    north.signingAt(2n ** 64n - 1n);
+    await cosign();
+    expect(warningsOf()).toEqual([expect.stringContaining("no valid signature")]);
+    expect((await log(reader)).witnesses.map(({ name }) => name)).toEqual(["south.test/w"]);
+  });
+
+  test("get the other checkpoints if the tree of one log is damaged", async () => {
+    const [damaged, other] = [await watched(), await watched()];
+    await cosign();
+    for (const { caller } of [damaged, other]) await write(caller, "later");
+    await sequenceOnce(signer);
+    await database.prisma.log_tile.deleteMany({ where: { org_id: damaged.orgId } });
+    await cosign();
+    expect(damaged.warningsOf()).toHaveLength(2);
+    expect(other.warningsOf()).toEqual([]);
+    const { size, cosigned_checkpoint } = await log(other.reader);
+    expect(verifyCheckpoint(cosigned_checkpoint, other.keys).size).toBe(size);
   });
 
   test("that cannot be reached, or do not know the log, do not hold up the others", async () => {

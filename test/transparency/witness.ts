@@ -26,8 +26,7 @@ function witnessKey(name: string, seed: number) {
     .subarray(0, 4);
   return {
     publicKey: `${name}+${id.toString("hex")}+${typed.toString("base64")}`,
-    cosign(note: string): string {
-      const seconds = BigInt(Math.floor(clock.nowMs() / 1000));
+    cosign(note: string, seconds: bigint): string {
       const body = note.slice(0, note.lastIndexOf("\n\n") + 1);
       const signature = sign(null, Buffer.from(`cosignature/v1\ntime ${seconds}\n${body}`), key);
       const time = Buffer.alloc(8);
@@ -40,6 +39,7 @@ function witnessKey(name: string, seed: number) {
 /** A witness as C2SP tlog-witness requires it: it knows some logs, and signs only what continues what it signed before. */
 export async function startWitness(name: string, seed: number) {
   const { publicKey, cosign } = witnessKey(name, seed);
+  let signsAt: bigint | null = null;
   const logs = new Map<string, readonly PublicKey[]>();
   const latest = new Map<string, Checkpoint>();
   const requests: { readonly old: number; readonly status: number }[] = [];
@@ -76,7 +76,7 @@ export async function startWitness(name: string, seed: number) {
       throw error;
     }
     latest.set(checkpoint.origin, checkpoint);
-    const line = cosign(note);
+    const line = cosign(note, signsAt ?? BigInt(Math.floor(clock.nowMs() / 1000)));
     return { status: 200, text: answersWith?.(line) ?? line };
   }
 
@@ -99,6 +99,10 @@ export async function startWitness(name: string, seed: number) {
     /** Replaces the signature line in its answers. */
     answering: (change: ((line: string) => string) | null) => {
       answersWith = change;
+    },
+    /** Makes it sign at another time, in seconds; null for the present. */
+    signingAt: (seconds: bigint | null) => {
+      signsAt = seconds;
     },
     close: () => new Promise<void>((resolve) => void server.close(() => resolve())),
   };

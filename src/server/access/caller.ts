@@ -41,6 +41,14 @@ export type Caller =
 /** The program itself. */
 export type SystemCaller = Extract<Caller, { kind: "system" }>;
 
+/** The program itself in an organisation, on behalf of a user where there is one. */
+export const systemOf = (orgId: string, userId = orgId): SystemCaller => ({
+  kind: "system",
+  orgId,
+  userId,
+  permissions: new Set(),
+});
+
 /** Throws UNAUTHORIZED without a caller. */
 export function requireCaller(caller: Caller | null): Caller {
   if (!caller) throw unauthorized("Send your API key as `Authorization: Bearer <key>`");

@@ -1,5 +1,5 @@
 import type { Authorized } from "#server/access/authorize.ts";
-import type { Caller, SystemCaller } from "#server/access/caller.ts";
+import { type Caller, type SystemCaller, systemOf } from "#server/access/caller.ts";
 import type { Grant } from "#server/access/grants.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -11,7 +11,7 @@ export const operatorOrganisation = ({ organisation }: Pick<Tx, "organisation">)
 /** The program itself, acting for the organisation that runs the installation; null before the first start. */
 export async function operatorSystem(tx: Tx): Promise<SystemCaller | null> {
   const first = await operatorOrganisation(tx);
-  return first && { kind: "system", orgId: first.id, userId: first.id, permissions: new Set() };
+  return first && systemOf(first.id);
 }
 
 /** What only the organisation that runs the installation may do, because it affects all organisations. */

@@ -3,7 +3,7 @@ import type { AuthorizationCode, CodeExchange, CodeRequest, IssuedKey } from "#c
 import { inferencePermissions } from "#contract/permission.ts";
 import type { authorization_code } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
-import type { Caller } from "#server/access/caller.ts";
+import { systemOf } from "#server/access/caller.ts";
 import { isPermission } from "#server/access/permissions.ts";
 import { isServiceAccount, resetOf, stillMayGrant } from "#server/accounts/index.ts";
 import { changeConfiguration, changeRecords } from "#server/audit/change.ts";
@@ -142,18 +142,12 @@ function fits(verifier: string, { challenge, method }: FoundCode): boolean {
   return timingSafeEqual(expected, given);
 }
 
-const systemOf = ({ org_id, user_id }: FoundCode): Caller => ({
-  kind: "system",
-  orgId: org_id,
-  userId: user_id,
-  permissions: new Set(),
-});
-
 /** Ends the key a code brought: the code has come again, so somebody else has it (RFC 6749 4.1.2). */
 async function revokeIssued(database: Database, found: FoundCode): Promise<void> {
   const { key_id: keyId, org_id: orgId } = found;
   if (keyId === null) return;
-  await changeConfiguration(database, systemOf(found), "auth.code_reused", async (tx) => {
+  const system = systemOf(orgId, found.user_id);
+  await changeConfiguration(database, system, "auth.code_reused", async (tx) => {
     const { count } = await tx.api_key.updateMany({
       where: { id: keyId, org_id: orgId, disabled: false },
       data: { disabled: true },
@@ -213,7 +207,7 @@ async function redeem(
       where: { id: found.id, org_id: found.org_id },
     });
     const maker = await requireGrantors(tx, code);
-    const keyId = await storeKey(tx, systemOf(found), key, prefix, {
+    const keyId = await storeKey(tx, systemOf(found.org_id, found.user_id), key, prefix, {
       name: code.key_name,
       orgId: code.org_id,
       userId: code.user_id,

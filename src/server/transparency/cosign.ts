@@ -5,7 +5,7 @@ import type { Log } from "#server/platform/log.ts";
 import { type Outbound, OutboundError } from "#server/platform/outbound.ts";
 import { noteTextOf } from "./checkpoint.ts";
 import { readTiles } from "./stored-tree.ts";
-import { withTiles } from "./tiles.ts";
+import { DamagedTree, withTiles } from "./tiles.ts";
 import { consistencyPath } from "./tree.ts";
 import { findCosignature, type Witness } from "./witness.ts";
 
@@ -93,7 +93,7 @@ export async function cosignCheckpoints(deps: CosignDeps, signal?: AbortSignal):
     const work = async () => {
       for (let log = waiting.shift(); log && !signal?.aborted; log = waiting.shift()) {
         const reason = await cosignOne(deps, witness, log).catch((error: unknown) => {
-          if (error instanceof OutboundError) return error.message;
+          if (error instanceof OutboundError || error instanceof DamagedTree) return error.message;
           throw error;
         });
         if (reason !== null)

@@ -1,16 +1,8 @@
-import type { Caller } from "#server/access/caller.ts";
+import { systemOf } from "#server/access/caller.ts";
 import { changeRecords } from "#server/audit/change.ts";
 import type { Database } from "#server/db/index.ts";
 import { isSignedBy } from "./checkpoint.ts";
 import type { LogSigner } from "./note.ts";
-
-/** The program itself, in an organisation. */
-export const systemOf = (orgId: string): Caller => ({
-  kind: "system",
-  orgId,
-  userId: orgId,
-  permissions: new Set(),
-});
 
 /** `name`, `name/2`, `name/3` … */
 const nextOrigin = (origin: string): string => {
@@ -32,6 +24,8 @@ export async function restartLogs(database: Database, signer: LogSigner): Promis
       const begun = nextOrigin(origin);
       await tx.log_tile.deleteMany({ where: { org_id } });
       await tx.log_bundle.deleteMany({ where: { org_id } });
+      // They are of the old log: a proof from the new one must not contain them.
+      await tx.log_cosignature.deleteMany({ where: { org_id } });
       await tx.log_tree.update({
         where: { org_id },
         data: { origin: begun, size: 0, audit_position: 0, checkpoint: "", signed_with: "" },

@@ -1,5 +1,5 @@
+import { systemOf } from "#server/access/caller.ts";
 import { changeRecords } from "#server/audit/change.ts";
-import { systemOf } from "./restart-logs.ts";
 import type { SequenceDeps } from "./sequence.ts";
 
 /**

@@ -16,7 +16,7 @@ export interface StoredTree {
 export type Query = <Row extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
 
 const selectTiles = `
-  select level, position::int8 as position, hashes from log_tile
+  select level, position, hashes from log_tile
   join unnest($2::smallint[], $3::bigint[]) as wanted (level, position) using (level, position)
   where org_id = $1::uuid`;
 

@@ -46,17 +46,18 @@ export async function verifyEntries(
     edge,
     problem: `entry ${index} is not the row of the audit log that was added to the log`,
   });
-  for (let index = 0, audited = 0; index < size; ) {
+  for (let index = 0; index < size; ) {
     const count = Math.min(size - index, pageBundles * tileHashes);
     const stored = await entriesFrom(database, orgId, index, count);
     const rows = await database.prisma.audit_entry.findMany({
-      where: { org_id: orgId, position: { gt: audited, lte: audited + count } },
+      // Row and entry have the same place: the log contains nothing but the audit log.
+      where: { org_id: orgId, position: { gt: index, lte: index + count } },
       orderBy: [{ position: "asc" }, { id: "asc" }],
     });
     const entries = rows.map(entryOf);
     const changed = Array.from({ length: count }, (_, at) => at).find((at) => {
       const [entry, found] = [entries[at], stored[at]];
-      return !entry || !found?.equals(entry) || auditPositionOf(entry) !== audited + at + 1;
+      return !entry || !found?.equals(entry) || auditPositionOf(entry) !== index + at + 1;
     });
     if (changed !== undefined) return changedAt(index + changed);
     const built = appendLeaves(index, edge, entries.slice(0, count).map(leafHash));
@@ -66,7 +67,6 @@ export async function verifyEntries(
       if (differs !== null) return changedAt(differs);
     }
     index += count;
-    audited += count;
     edge = edgeOf(index).flatMap((place) => tileOf(built, place) ?? tileOf(edge, place) ?? []);
   }
   return { edge, problem: null };

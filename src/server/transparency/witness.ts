@@ -7,6 +7,8 @@ const cosignatureType = 4;
 const spkiBegin = Buffer.from("302a300506032b6570032100", "hex");
 const publicKeyBytes = 32;
 const timestampBytes = 8;
+/** The last second with a year of four digits. */
+const secondsMax = 253_402_300_799n;
 
 /** Somebody else who signs checkpoints, after verifying that the log only grew (C2SP tlog-witness). */
 export interface Witness {
@@ -52,6 +54,7 @@ export function findCosignature(answer: string, text: string, witness: Witness):
     const bytes = Buffer.from(encoded, "base64");
     if (bytes.subarray(0, 4).toString("hex") !== witness.keyId || bytes.length < 4 + timestampBytes) continue;
     const seconds = bytes.readBigUInt64BE(4);
+    if (seconds > secondsMax) continue;
     const message = Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
     if (verify(null, message, witness.key, bytes.subarray(4 + timestampBytes)))
       return { line, signedAtMs: Number(seconds) * 1000 };
