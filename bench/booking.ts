@@ -1,9 +1,10 @@
 import { bookGenerations } from "#server/billing/book-generations.ts";
 import { type GenerationRow, readBalance } from "#server/billing/index.ts";
-import { type Database, openDatabase } from "#server/db/index.ts";
+import { type Database, openDatabase, receipted } from "#server/db/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics, type Metrics } from "#server/platform/metrics.ts";
+import { logGenerations } from "#server/transparency/index.ts";
 import type { Cluster } from "#test/setup/postgres-cluster.ts";
 import { cpuMs } from "./process-facts.ts";
 
@@ -43,13 +44,14 @@ export async function measureBooking(cluster: Cluster): Promise<void> {
     const batches = Math.min(batchesMax, generationsEach / size);
     const make = () => {
       const row = { ...template, id: uuidv7() };
-      return { instanceId, row, json: JSON.stringify(row) };
+      return { instanceId, row, ...receipted(row) };
     };
     const work = Array.from({ length: batches + 5 }, () => Array.from({ length: size }, make));
-    for (const batch of work.splice(0, 5)) await bookGenerations(database, batch);
+    for (const batch of work.splice(0, 5))
+      await bookGenerations(database, batch, { logReceipts: logGenerations });
     const [own, theirs, sent] = [process.cpuUsage(), postgresMs(), await statementsOf(metrics)];
     const sinceMs = performance.now();
-    for (const batch of work) await bookGenerations(database, batch);
+    for (const batch of work) await bookGenerations(database, batch, { logReceipts: logGenerations });
     const { user, system } = process.cpuUsage(own);
     const count = batches * size;
     booked += count + 5 * size;

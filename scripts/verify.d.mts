@@ -41,16 +41,18 @@ export function verifyConsistency(
   path: readonly Buffer[],
   later: Checkpoint,
 ): void;
-export function verifyAuditEntry(
-  file: object,
-  keys: readonly PublicKey[],
-): {
+/** An entry that is in a log. */
+export interface VerifiedEntry {
   readonly index: number;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly checkpoint: Checkpoint;
   /** The checkpoint of the proof with all its signatures. */
   readonly note: string;
-};
+}
+
+export function verifyAuditEntry(file: object, keys: readonly PublicKey[]): VerifiedEntry;
+/** The fields are those of the record, with what is said of a person and the decision. */
+export function verifyReceipt(file: object, keys: readonly PublicKey[]): VerifiedEntry;
 export function verifyGrowth(
   file: object,
   earlierNote: string,

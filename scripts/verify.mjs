@@ -39,7 +39,7 @@ function numberOf(text, what) {
 const spkiBegin = Buffer.from("302a300506032b6570032100", "hex");
 
 /** Types of keys and signatures (C2SP signed-note). */
-const types = { log: 1, witness: 4 };
+const keyTypes = { log: 1, witness: 4 };
 
 /** Reads `name+ID+key` (C2SP signed-note). */
 export function readPublicKey(text, type = "log") {
@@ -47,7 +47,7 @@ export function readPublicKey(text, type = "log") {
   require(name !== undefined && id !== undefined, "The public key must have the form name+ID+key");
   const typed = bytesOf(encoded, "The public key");
   require(typed.length === 33 &&
-    typed[0] === types[type], `The public key is not an Ed25519 key of a ${type}`);
+    typed[0] === keyTypes[type], `The public key is not an Ed25519 key of a ${type}`);
   const expected = sha256(Buffer.from(`${name}\n`), typed)
     .subarray(0, 4)
     .toString("hex");
@@ -179,32 +179,55 @@ export function readProof(text) {
   };
 }
 
-const fieldList =
-  "organisation, position, previous hash, time, actor type, actor, action, object type, object, request, address, before, after";
-const fieldNames = fieldList.split(", ");
+const fieldNames =
+  "organisation, position, previous hash, time, actor type, actor, action, object type, object, request, address, before, after".split(
+    ", ",
+  );
+
+function jsonOf(text, what) {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    throw new NotValid(`${what} is not JSON`);
+  }
+}
+
+const textHash = (text) => sha256(Buffer.from(text)).toString("hex");
+
+/** An entry of the log: its kind, the ID of its object (16 bytes), and the hash of its text. */
+const leafOf = (kind, id, text) => leafHash(Buffer.concat([Buffer.of(kind), id, sha256(Buffer.from(text))]));
 
 /** The entry of a row of the audit log. */
-function auditLeaf(text) {
-  require(typeof text === "string", "There is no text of the entry");
-  let fields;
-  try {
-    fields = JSON.parse(text);
-  } catch {
-    throw new NotValid("The text of the entry is not JSON");
-  }
+function auditEntry({ text }) {
+  const fields = jsonOf(text, "The text of the entry");
   const isEntry = Array.isArray(fields) && fields.length === fieldNames.length;
   require(isEntry, "The text is not that of an audit entry");
   const [organisation, position] = fields;
   require(Number.isSafeInteger(position) && position > 0, "The entry has no position");
   const id = Buffer.alloc(16);
   id.writeBigUInt64BE(BigInt(position), 8);
-  const leaf = leafHash(Buffer.concat([Buffer.of(1), id, sha256(Buffer.from(text))]));
-  return { leaf, organisation, fields: Object.fromEntries(fieldNames.map((name, at) => [name, fields[at]])) };
+  const named = Object.fromEntries(fieldNames.map((name, at) => [name, fields[at]]));
+  return { leaf: leafOf(1, id, text), organisation, fields: named };
 }
 
-/** Verifies a file from `GET /audit-log/{position}/proof`. Throws `NotValid`. */
-export function verifyAuditEntry(file, keys) {
-  const { leaf, organisation, fields } = auditLeaf(file.text);
+/** The entry of a request, with what it says of a person and how it was routed, if both have the hashes it says. */
+function receipt({ record: text, personal, personal_hash: personalHash, decision }) {
+  const record = jsonOf(text, "The record");
+  const id = Buffer.from(String(record?.id).replaceAll("-", ""), "hex");
+  require(id.length === 16, "The record has no ID");
+  const person = personal ? `${personal.salt}\n${personal.text}` : null;
+  require(person === null || textHash(person) === personalHash, "What is said of a person was changed");
+  const isDecided = decision !== null && decision !== undefined;
+  require(!isDecided || record.decision_hash === `\\x${textHash(decision)}`, "The decision was changed");
+  const fields = {
+    ...record,
+    ...(personal && jsonOf(personal.text, "What is said of a person")),
+    ...(isDecided && { decision: jsonOf(decision, "The decision") }),
+  };
+  return { leaf: leafOf(2, id, `${text}\n${personalHash}`), organisation: record.org_id, fields };
+}
+
+function verifyEntry({ leaf, organisation, fields }, file, keys) {
   const { index, path, checkpoint: note } = readProof(file.proof);
   const checkpoint = verifyCheckpoint(note, keys);
   verifyInclusion(leaf, index, path, checkpoint);
@@ -212,6 +235,12 @@ export function verifyAuditEntry(file, keys) {
   require(isOwn, "The entry is of another organisation than the log");
   return { index, fields, checkpoint, note };
 }
+
+/** Verifies a file from `GET /audit-log/{position}/proof`. Throws `NotValid`. */
+export const verifyAuditEntry = (file, keys) => verifyEntry(auditEntry(file), file, keys);
+
+/** Verifies a file from `GET /generations/{id}/receipt`. Throws `NotValid`. */
+export const verifyReceipt = (file, keys) => verifyEntry(receipt(file), file, keys);
 
 /** Verifies a file from `GET /transparency-log/consistency` against an earlier checkpoint. Throws `NotValid`. */
 export function verifyGrowth(file, earlierNote, keys) {
@@ -228,9 +257,9 @@ export function verifyGrowth(file, earlierNote, keys) {
 const help = `Verifies proofs of a transparency log offline.
 
   node verify.mjs proof.json --key <public key>
-      an entry of the audit log: the answer of GET /audit-log/{position}/proof
+      an entry of the audit log or a request: GET /audit-log/{position}/proof, GET /generations/{id}/receipt
   node verify.mjs consistency.json --key <public key> --checkpoint earlier.txt
-      that the log only grew: the answer of GET /transparency-log/consistency?from=<entries>
+      that the log only grew: GET /transparency-log/consistency?from=<entries>
 
   --witness <public key>, with either: a witness must have signed the checkpoint. Can be given more than once.
 
@@ -244,6 +273,30 @@ const seenBy = (note, witnesses) =>
   verifyCosignatures(note, witnesses).map(
     ({ name, time }) => `Proven: the witness ${name} saw this checkpoint at ${time}, and only growth before.`,
   );
+
+/** Every provider that received the request, in order. Without attempts there was one, which answered. */
+const receivedBy = ({ attempts, attempt_ms, endpoint }) =>
+  (attempts ?? (attempt_ms === null ? [] : [{ endpoint, outcome: "ok", status: 200 }]))
+    .map((one) => `${one.endpoint} (${one.outcome}${one.status === null ? "" : `, HTTP ${one.status}`})`)
+    .join(", ") || "no provider";
+
+const types = {
+  audit_entry: {
+    verify: verifyAuditEntry,
+    name: "entry of the audit log",
+    summary: () => [],
+    limit: "that the change was right. Proven is that it was recorded like this.",
+  },
+  generation: {
+    verify: verifyReceipt,
+    name: "request",
+    summary: ({ fields }) => [
+      `  was received by: ${receivedBy(fields)}`,
+      ...(fields.decision ? [] : ["  how it was routed is not in the file"]),
+    ],
+    limit: "that providers did what they promise. Proven is who received the request, as it was recorded.",
+  },
+};
 
 export function run(args) {
   const several = { type: "string", multiple: true };
@@ -272,15 +325,18 @@ export function run(args) {
       trust,
     ]);
   }
-  require(file.type === "audit_entry", "The file is neither a proof of an audit entry nor of consistency");
-  const { index, fields, checkpoint, note } = verifyAuditEntry(file, keys);
+  const type = Object.hasOwn(types, file.type) ? types[file.type] : undefined;
+  require(type !== undefined, "The file is no proof of an audit entry, a request or consistency");
+  const verified = type.verify(file, keys);
+  const { index, fields, checkpoint, note } = verified;
   return valid([
-    `Proven: this entry of the audit log is entry ${index} of the log ${checkpoint.origin},`,
+    `Proven: this ${type.name} is entry ${index} of the log ${checkpoint.origin},`,
     `  which had ${checkpoint.size} entries when the checkpoint was signed:`,
+    ...type.summary(verified),
     ...Object.entries(fields).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`),
     ...seenBy(note, witnesses),
     trust,
-    "Not proven: that the change was right. Proven is that it was recorded like this.",
+    `Not proven: ${type.limit}`,
   ]);
 }
 

@@ -64,6 +64,47 @@ export const AuditProof = z
   .meta({ id: "AuditProof" });
 export type AuditProof = z.infer<typeof AuditProof>;
 
+/** What proves that the record of a request is in the transparency log; `verify.mjs` reads it. */
+export const GenerationReceipt = z
+  .object({
+    type: z.literal("generation").describe("Always `generation`."),
+    record: z
+      .string()
+      .describe(
+        "What is recorded about the request, as canonical JSON (RFC 8785): who asked for which model, which providers " +
+          "were tried, who answered, tokens, cost and exchange rate. It has no content and nothing about a person.",
+      ),
+    personal_hash: z
+      .string()
+      .describe(
+        "SHA-256 of `personal` in hexadecimal digits; empty if the request named no app, end user, session or tags.",
+      ),
+    personal: z
+      .object({
+        salt: z.string().describe("Random bytes as hexadecimal digits."),
+        text: z.string().describe("App, end user, session and tags of the request, as canonical JSON."),
+      })
+      .nullable()
+      .describe(
+        "What the request said about a person; null if it said nothing, or if that was erased. The hash is of salt, line break and text.",
+      ),
+    decision: z
+      .string()
+      .nullable()
+      .describe(
+        "How the request was routed, as canonical JSON: rules, preferences, eligible endpoints and the reason for each " +
+          "exclusion. Its SHA-256 is `decision_hash` of the record. Null in records of versions before this.",
+      ),
+    proof: z
+      .string()
+      .describe(
+        "The inclusion proof (C2SP tlog-proof), with the newest checkpoint that witnesses signed, if it covers the request.",
+      ),
+    public_keys: PublicKeys,
+  })
+  .meta({ id: "GenerationReceipt" });
+export type GenerationReceipt = z.infer<typeof GenerationReceipt>;
+
 export const ConsistencyQuery = z.object({
   from: integerText({ min: 0, max: 999_999_999_999 }).describe(
     "Number of entries of the earlier checkpoint: its second line.",

@@ -7,13 +7,17 @@ const functionLinesMax = 80;
 
 /** Files that are one table, so that a part of them is not easier to read. */
 const dataFiles = new Set(["src/server/platform/limits.ts", "test/provider-errors.ts"]);
+/** An auditor copies the verifier as one file that depends on nothing. */
+const programsInOneFile = new Map([["scripts/verify.mjs", 400]]);
 const files = ["src", "test", "e2e", "bench", "scripts"].flatMap(sourceFiles);
 const linesOf = (text: string) => text.trimEnd().split("\n").length;
 
 test(`no file has more than ${fileLinesMax} lines`, () => {
   const tooLong = files
     .map(({ path, text }) => ({ path, lines: linesOf(text) }))
-    .filter(({ path, lines }) => lines > fileLinesMax && !dataFiles.has(path));
+    .filter(
+      ({ path, lines }) => lines > (programsInOneFile.get(path) ?? fileLinesMax) && !dataFiles.has(path),
+    );
   expect(tooLong).toEqual([]);
 });
 

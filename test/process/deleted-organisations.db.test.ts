@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { purgeOrganisation } from "#server/accounts/index.ts";
 import { verifyAudit } from "#server/audit/verify.ts";
+import { verifyLogs } from "#server/transparency/index.ts";
 import { until } from "#test/until.ts";
 import { ignoreAddressLimit } from "./browser.ts";
 import { asked, brokenInvariants, leaveRows, organisationClient, tablesOf } from "./managed-organisations.ts";
@@ -60,12 +61,15 @@ describe("a deleted organisation", () => {
     expect(await ledger()).toEqual(before);
     const unnamed = generations.map((row) => ({
       ...row,
-      ...{ user_reference: null, session_id: null, app_title: null },
+      ...{ user_reference: null, session_id: null, app_title: null, tags: null, personal_salt: null },
+      personal_hash: row.personal_salt && expect.any(Uint8Array),
     }));
     expect(await prisma.generation.findMany({ where, orderBy: { id: "asc" } })).toEqual(unnamed);
     // The last two entries are the suspension and the deletion.
     expect(await prisma.audit_entry.count({ where })).toBe(entries + 2);
     expect((await verifyAudit(database)).broken).toEqual([]);
+    const logs = await verifyLogs(database, services.transparency.signer);
+    expect(logs.changed.filter(({ orgId }) => orgId === id)).toEqual([]);
     expect(await brokenInvariants(database)).toEqual([]);
     expect(await prisma.user.count({ where: { name: "Robot" } })).toBe(0);
 

@@ -40,7 +40,7 @@ async function ask(operation: PlannedOperation, ours: PopulatedOrganisation): Pr
 /** The clock's own rows, and those of jobs. */
 const moving = new Set([
   ...["credit_lease", "rate_window", "instance_heartbeat"],
-  ...["log_tree", "log_tile", "log_bundle"],
+  ...["log_tree", "log_tile", "log_bundle", "log_pending"],
 ]);
 
 /** A digest of each table. */

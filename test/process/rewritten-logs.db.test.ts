@@ -1,161 +1,90 @@
 import { describe, expect, test } from "vitest";
+import { bookGenerations } from "#server/billing/book-generations.ts";
+import { receipted } from "#server/db/index.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
-import { bundled, entriesIn, entryOf } from "#server/transparency/entry.ts";
-import { createLogSigner, readCheckpoint, type StoredCheckpoint } from "#server/transparency/index.ts";
-import { openTestDatabase } from "#test/factories.ts";
+import { entriesIn, pendingOf } from "#server/transparency/entry.ts";
+import {
+  createLogSigner,
+  logGenerations,
+  readCheckpoint,
+  type StoredCheckpoint,
+} from "#server/transparency/index.ts";
+import { generationRow, openTestDatabase } from "#test/factories.ts";
 import { logsOf, signer } from "./logged-organisations.ts";
+import {
+  type Attacked,
+  auditRewrites,
+  decision,
+  decisionHash,
+  logRewrites,
+  requestRewrites,
+} from "./rewrites.ts";
 
 const { database } = await openTestDatabase();
 const { organisation, write, sequenceOnce, log, problemsOf } = logsOf(database);
 
-const changedAt = (index: number) =>
-  `entry ${index} is not the row of the audit log that was added to the log`;
-
-/** Changes by somebody with write access to the database, and what the verification reports. */
-const rewrites: readonly {
-  readonly name: string;
-  readonly change: (orgId: string) => Promise<unknown>;
-  readonly found: string;
-}[] = [
-  {
-    name: "changes a row",
-    change: (org_id) =>
-      database.prisma.audit_entry.updateMany({
-        where: { org_id, position: 3 },
-        data: { subject_id: "nobody" },
-      }),
-    found: changedAt(2),
-  },
-  {
-    name: "removes a row",
-    change: (org_id) => database.prisma.audit_entry.deleteMany({ where: { org_id, position: 3 } }),
-    found: changedAt(2),
-  },
-  {
-    name: "removes the last row",
-    change: (org_id) => database.prisma.audit_entry.deleteMany({ where: { org_id, position: 6 } }),
-    found: changedAt(5),
-  },
-  {
-    name: "exchanges two rows",
-    change: async (org_id) => {
-      const { audit_entry } = database.prisma;
-      await audit_entry.updateMany({ where: { org_id, position: 2 }, data: { position: 99 } });
-      await audit_entry.updateMany({ where: { org_id, position: 3 }, data: { position: 2 } });
-      await audit_entry.updateMany({ where: { org_id, position: 99 }, data: { position: 3 } });
-    },
-    found: changedAt(1),
-  },
-  {
-    name: "adds a row between others",
-    change: async (org_id) => {
-      const { id: _, ...row } = await database.prisma.audit_entry.findFirstOrThrow({
-        where: { org_id, position: 3 },
-      });
-      await database.prisma.audit_entry.create({
-        data: { ...row, before: row.before ?? undefined, after: row.after ?? undefined },
-      });
-    },
-    found: changedAt(3),
-  },
-  {
-    name: "changes a row and its entry",
-    change: async (org_id) => {
-      const { audit_entry, log_bundle } = database.prisma;
-      await audit_entry.updateMany({ where: { org_id, position: 3 }, data: { action: "x.y" } });
-      const row = await audit_entry.findFirstOrThrow({ where: { org_id, position: 3 } });
-      const { entries } = await log_bundle.findFirstOrThrow({ where: { org_id } });
-      const changed = entriesIn(entries).map((entry, at) => (at === 2 ? entryOf(row) : entry));
-      await log_bundle.updateMany({ where: { org_id }, data: { entries: new Uint8Array(bundled(changed)) } });
-    },
-    found: changedAt(2),
-  },
-  {
-    name: "removes the stored entries",
-    change: (org_id) => database.prisma.log_bundle.deleteMany({ where: { org_id } }),
-    found: changedAt(0),
-  },
-  {
-    name: "changes a row and the tree with it",
-    change: async (org_id) => {
-      await database.prisma.audit_entry.updateMany({
-        where: { org_id, position: 3 },
-        data: { action: "x.y" },
-      });
-      await rebuildTree(org_id);
-    },
-    found: "its checkpoint is not the one that this installation signed",
-  },
-  {
-    name: "removes the end of both",
-    change: async (org_id) => {
-      await database.prisma.audit_entry.deleteMany({ where: { org_id, position: { gt: 3 } } });
-      await rebuildTree(org_id);
-    },
-    found: "its checkpoint is not the one that this installation signed",
-  },
-  {
-    name: "returns to an earlier state",
-    change: async (org_id) => {
-      await database.prisma.audit_entry.deleteMany({ where: { org_id, position: { gt: 3 } } });
-      await rebuildTree(org_id, signer);
-    },
-    found: "it has 3 entries, and had 6 at the checkpoint given",
-  },
-  {
-    name: "changes a row with the installation's key, and everything after it",
-    change: async (org_id) => {
-      await database.prisma.audit_entry.updateMany({
-        where: { org_id, position: 3 },
-        data: { action: "x.y" },
-      });
-      await rebuildTree(org_id, signer);
-    },
-    found: "its first 6 entries are not those of the checkpoint given",
-  },
-  {
-    name: "removes the log",
-    change: (org_id) => database.prisma.log_tree.deleteMany({ where: { org_id } }),
-    found: "the log is missing",
-  },
-  {
-    name: "removes its checkpoint",
-    change: (org_id) => database.prisma.log_tree.updateMany({ where: { org_id }, data: { checkpoint: "" } }),
-    found: "its checkpoint is not the one that this installation signed",
-  },
-  {
-    name: "removes its tiles",
-    change: (org_id) => database.prisma.log_tile.deleteMany({ where: { org_id } }),
-    found: changedAt(0),
-  },
-];
-
-/** Makes a new log from the rows there are, as an attacker would: with another key, unless that one was stolen. */
-async function rebuildTree(org_id: string, by = createLogSigner([Buffer.alloc(32, 66)])): Promise<void> {
+/** Makes a new log from the rows there are, as an attacker would. */
+async function rebuildTree(org_id: string, stolenKey: boolean): Promise<void> {
   const { prisma } = database;
+  const bundles = await prisma.log_bundle.findMany({ where: { org_id } });
+  const requests = bundles.flatMap(({ entries }) => entriesIn(entries)).filter((entry) => entry[0] === 2);
   await prisma.log_tree.deleteMany({ where: { org_id } });
   await prisma.log_tile.deleteMany({ where: { org_id } });
   await prisma.log_bundle.deleteMany({ where: { org_id } });
+  await prisma.log_pending.create({ data: { org_id, entries: new Uint8Array(pendingOf(requests)) } });
   const [last] = await prisma.audit_entry.findMany({
     where: { org_id },
     orderBy: { position: "desc" },
     take: 1,
   });
   await prisma.audit_head.updateMany({ where: { org_id }, data: { position: last?.position ?? 0 } });
-  await sequenceOnce(by);
+  await sequenceOnce(stolenKey ? signer : createLogSigner([Buffer.alloc(32, 66)]));
+}
+
+const ofCreation = (await organisation(0).then(({ reader }) => log(reader))).size;
+
+/** An organisation with 6 rows of the audit log and 4 requests in its log. */
+async function attackedLog(): Promise<Attacked & Awaited<ReturnType<typeof organisation>>> {
+  const owner = await organisation(6 - ofCreation);
+  const { orgId } = owner;
+  const ids = Array.from({ length: 4 }, uuidv7).sort();
+  const rows = ids.map((id, at) =>
+    generationRow({ orgId, userId: uuidv7(), keyId: uuidv7() }, "0.001", {
+      id,
+      region: "FR",
+      ...(at === 1 && {
+        status: "failed",
+        error_code: "upstream_error",
+        attempts: [{ endpoint: "a", provider: "a", outcome: "timeout", status: null, duration_ms: 5 }],
+        user_reference: "ada",
+        personal_salt: "\\x0102030405060708090a0b0c",
+        ranked: [[0, 1]],
+        decision_hash: `\\x${decisionHash}`,
+        decision_basis: { hash: decisionHash, body: decision },
+      }),
+    }),
+  );
+  const finished = rows.map((row) => ({ instanceId: uuidv7(), row, ...receipted(row) }));
+  await bookGenerations(database, finished, { logReceipts: logGenerations });
+  await sequenceOnce(signer);
+  const rebuild = (stolenKey = false) => rebuildTree(orgId, stolenKey);
+  return { ...owner, database, requests: rows.map(({ id }) => id), rebuild };
 }
 
 describe("an attacker with write access to the database", () => {
+  const rewrites = [...auditRewrites, ...logRewrites, ...requestRewrites];
   test.each(rewrites)("who $name is detected from an earlier checkpoint", async ({ change, found }) => {
-    const { orgId, reader } = await organisation(
-      6 - (await organisation(0).then(({ reader }) => log(reader))).size,
-    );
+    const attacked = await attackedLog();
+    const { orgId, reader, requests } = attacked;
     const { checkpoint, size } = await log(reader);
-    expect(size).toBe(6);
+    expect(size).toBe(10);
     const earlier = readCheckpoint(checkpoint) as StoredCheckpoint;
     expect(await problemsOf(orgId, [earlier])).toEqual([]);
-    await change(orgId);
-    expect(await problemsOf(orgId, [earlier])).toEqual([found]);
+    await change(attacked);
+    const expected = found.replaceAll(/\{(\d)\}/g, (_, at) => requests[Number(at)] ?? "");
+    const problems = await problemsOf(orgId, [earlier]);
+    expect(problems).toContainEqual(expect.stringContaining(expected));
   });
 
   const damages: readonly (readonly [string, (hashes: Buffer) => Buffer | null])[] = [

@@ -36,7 +36,7 @@ const markers = [...foreign(other), ...organisations];
 const shared = new Set([
   ...["credit_lease", "credit_balance", "rate_window", "ledger_transfer", "key_usage", "audit_head"],
   ...["config_version", "stored_response_event", "instance_heartbeat"],
-  ...["log_tree", "log_tile", "log_bundle"],
+  ...["log_tree", "log_tile", "log_bundle", "log_pending"],
 ]);
 const byWhom = new Set(["audit_entry", "idempotent_request"]);
 /** Everything of the organisation but what belongs to the workspace or was done by its key. */

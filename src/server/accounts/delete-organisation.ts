@@ -1,7 +1,6 @@
 import type { OrganisationDelete } from "#contract/organisation.ts";
-import { Prisma } from "#generated/prisma/client.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
-import type { Database, Tx } from "#server/db/index.ts";
+import { type Database, erasePersonal, type Tx } from "#server/db/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -97,7 +96,8 @@ type Place = { readonly id: string; readonly started_at: Date };
  * The job behind it, in short steps that block nobody: deletes stored prompts, answers and refused requests of a
  * deleted organisation, and removes personal data from its records of requests.
  */
-export async function purgeOrganisation({ prisma }: Database, org_id: string): Promise<void> {
+export async function purgeOrganisation(database: Database, org_id: string): Promise<void> {
+  const { prisma } = database;
   if ((await prisma.organisation.count({ where: { id: org_id } })) > 0) return;
   const rowsMax = limits.deletion.rowsTogether;
   const untilNone = async (part: () => Promise<number>) => {
@@ -154,10 +154,11 @@ export async function purgeOrganisation({ prisma }: Database, org_id: string): P
       take: rowsMax,
       select: { id: true, started_at: true },
     });
-    await prisma.generation.updateMany({
-      where: { org_id, id: { in: part.map(({ id }) => id) } },
-      data: { user_reference: null, session_id: null, app_title: null, tags: Prisma.DbNull },
-    });
+    await erasePersonal(
+      database,
+      org_id,
+      part.map(({ id }) => id),
+    );
     place = part.at(-1);
   }
 }

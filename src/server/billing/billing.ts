@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Budget } from "#server/access/caller.ts";
 import type { Price } from "#server/catalog/index.ts";
-import type { Database } from "#server/db/index.ts";
+import { type Database, receipted } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -195,8 +195,8 @@ export async function openBilling(
     },
     mark: (id, completionTokens) => spool.mark(id, completionTokens),
     async finish(row, attached = nothing) {
-      const json = JSON.stringify(row);
-      const bare = { instanceId, row: bookedRow(row), json };
+      const { json, receiptHash } = receipted(row);
+      const bare = { instanceId, row: bookedRow(row), json, receiptHash };
       const finished = attached.length === 0 ? bare : { ...bare, attached };
       try {
         await spool.append("FINAL", row.id, attached.length === 0 ? json : jsonWith(json, attached));

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Database } from "#server/db/index.ts";
+import { type Database, receiptHash } from "#server/db/index.ts";
 import { jsonOfSums } from "#server/platform/sums-json.ts";
 import { bookUsage } from "./book-usage.ts";
 import { sumCounted } from "./counted.ts";
@@ -14,7 +14,7 @@ export type FinishedGeneration = {
   readonly attached?: readonly object[];
 } & (
   | { readonly row: GenerationRow; readonly json?: undefined }
-  | { readonly row: BookedRow; readonly json: string }
+  | { readonly row: BookedRow; readonly json: string; readonly receiptHash: string }
 );
 
 /** A transactional outbox: what is attached to generations is stored in the transaction that books them. */
@@ -26,6 +26,13 @@ export interface Outbox {
   recover(row: GenerationRow): readonly object[];
 }
 
+/** A booked generation and the SHA-256 of its receipt, in hexadecimal digits. */
+export interface BookedReceipt {
+  readonly id: string;
+  readonly org_id: string;
+  readonly receipt_hash: string;
+}
+
 /** Writes what another area stores about generations, in the transaction that books them. */
 export type BookingWriter = (client: pg.ClientBase, booked: readonly BookedRow[]) => Promise<void>;
 
@@ -34,6 +41,10 @@ export interface BookingExtras {
   readonly outbox?: Outbox | undefined;
   /** Called in this order, so that two batches cannot deadlock. */
   readonly writers?: readonly BookingWriter[] | undefined;
+  /** Stores that the receipts of generations have to be added to transparency logs. */
+  readonly logReceipts?:
+    | ((client: pg.ClientBase, receipts: readonly BookedReceipt[]) => Promise<void>)
+    | undefined;
   /** Notes which bases of decisions are in the database. */
   readonly bases?: StoredBases | undefined;
 }
@@ -185,6 +196,12 @@ function sumByKey(days: readonly UsageSum[]): Used[] {
   return [...sums.values()];
 }
 
+const receiptOf = (finished: FinishedGeneration): BookedReceipt => ({
+  id: finished.row.id,
+  org_id: finished.row.org_id,
+  receipt_hash: finished.json === undefined ? receiptHash(finished.row) : finished.receiptHash,
+});
+
 const among = (finished: readonly FinishedGeneration[], rows: readonly { readonly id: string }[]) => {
   const ids = new Set(rows.map(({ id }) => id));
   return finished.filter(({ row }) => ids.has(row.id));
@@ -210,7 +227,7 @@ interface BookedAccount {
 async function book(
   client: pg.ClientBase,
   finished: readonly FinishedGeneration[],
-  { outbox, writers = [] }: BookingExtras,
+  { outbox, writers = [], logReceipts }: BookingExtras,
 ): Promise<{ readonly tell: readonly string[]; readonly bookings: readonly Booking[] }> {
   const rows = finished.map(({ row, json: made }) => made ?? JSON.stringify(row));
   const inserted = await client.query<{ id: string }>(insertFresh, [`[${rows.join()}]`]);
@@ -237,6 +254,7 @@ async function book(
   await bookUsage(client, booked, sums);
   await storeBases(client, booked);
   for (const write of writers) await write(client, booked);
+  await logReceipts?.(client, fresh.map(receiptOf));
   const attached = fresh.flatMap((generation) => generation.attached ?? []);
   return {
     tell: attached.length > 0 && outbox ? await outbox.write(client, attached) : [],

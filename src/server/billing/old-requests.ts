@@ -1,4 +1,7 @@
 import type pg from "pg";
+import { systemOf } from "#server/access/caller.ts";
+import { changeRecords } from "#server/audit/change.ts";
+import { deletionAction } from "#server/audit/deleted-requests.ts";
 import {
   type Database,
   firstIdOf,
@@ -79,6 +82,24 @@ async function deleteSome(client: pg.ClientBase, id: string): Promise<number> {
   return rows.length;
 }
 
+const selectOwners = "select distinct org_id from generation where id < $1::uuid";
+
+/**
+ * Records in the audit logs of the organisations which of their requests are deleted, before they are: what a
+ * transparency log still has of them is missing with reason.
+ */
+async function announce(database: Database, firstKept: string, day: string): Promise<void> {
+  const owners = await database.statement<{ org_id: string }>(selectOwners, [firstKept]);
+  for (const { org_id } of owners)
+    await changeRecords(database, systemOf(org_id), deletionAction, async (tx) => {
+      const recorded = await tx.audit_entry.findFirst({
+        where: { org_id, action: deletionAction, after: { path: ["before"], equals: day } },
+      });
+      const audit = { id: org_id, type: "organisation", after: { before: day } };
+      return { result: undefined, audit: recorded ? null : audit };
+    });
+}
+
 const isBefore = (id: string) => (partition: MonthPartition) => partition.to <= id;
 
 /**
@@ -93,6 +114,7 @@ export async function deleteOldRequests(
   const startMs = startOfMonthMs(clock.nowMs() - retentionMs);
   const firstKept = firstIdOf(startMs);
   const old = (await database.batch(monthPartitions)).filter(isBefore(firstKept));
+  await announce(database, firstKept, isoDay(startMs));
   // From now on, audits compare only what remains.
   await database.statement("update history_state set requests_from = greatest(requests_from, $1::date)", [
     isoDay(startMs),

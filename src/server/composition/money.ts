@@ -6,6 +6,7 @@ import { type Destinations, openDestinations } from "#server/destinations/index.
 import { recordKeyUse } from "#server/keys/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { bookTags } from "#server/tags/index.ts";
+import { logGenerations } from "#server/transparency/index.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Opening } from "./opening.ts";
 import type { Prepared } from "./prepare.ts";
@@ -44,6 +45,7 @@ export async function openMoney(
       bookedRetentionMs: config.DATABASE_URL ? 0 : limits.spool.bookedRetentionMs,
       outbox: destinations.outbox,
       writers: [recordKeyUse, recordCredentialUse, bookTags],
+      logReceipts: logGenerations,
     },
     log,
     metrics,

@@ -62,6 +62,10 @@ export interface GenerationRow {
   readonly duration_ms: number;
   /** Values of the organisation's tags, by name. Absent without any. */
   readonly tags?: Readonly<Record<string, string>> | undefined;
+  /** Random bytes for the hash of what the row says of a person, as PostgreSQL writes bytes. Absent if it says nothing. */
+  readonly personal_salt?: string | undefined;
+  /** The hash of what the row said of a person, after that was erased. */
+  readonly personal_hash?: string | undefined;
   /** No column: booking adds the generation to these counters, as in `billing/counted.ts`. Absent without budgets. */
   readonly budget_counters?: string | readonly string[] | undefined;
   /** No column: booking stores it. Absent if the database has it. */

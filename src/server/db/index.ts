@@ -26,10 +26,19 @@ export {
   timeOfId,
 } from "./months.ts";
 export { newestFirst, type Page, type RowWindow, readPage, windowOf } from "./page.ts";
+export {
+  isPersonal,
+  personalText,
+  type Receipted,
+  receipted,
+  receiptHash,
+  receiptTextsOf,
+} from "./receipt-text.ts";
 export { type ReadReports, Replica, readingFrom } from "./replica.ts";
 export { createRowCache } from "./row-cache.ts";
 export { takeSessionLock } from "./session-lock.ts";
 export { type Freshness, freshnessOf, openSnapshot, type Snapshot } from "./snapshot.ts";
+export { erasePersonal, generationRowOf } from "./stored-generation.ts";
 export { type ReportRow, readColumns, readRow, readRows, reporting } from "./stored-row.ts";
 export { isUniqueViolation, namingConflict } from "./unique-constraints.ts";
 export { asInteractive, faultMet, inBackground, queueAs, waitFor, waitInTime } from "./waiting.ts";

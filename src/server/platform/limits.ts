@@ -367,6 +367,11 @@ export const limits = {
     /** How often a process looks for rows that are in no transparency log yet. */
     everyMs: 2 * second,
     rowsPerCheckpointMax: 250,
+    /** Generations in one checkpoint, rounded up to the batch in which they were booked. */
+    generationsPerCheckpoint: 2_000,
+    batchesPerCheckpointMax: 500,
+    /** Stored requests that are looked for in the logs at once. */
+    verifiedTogether: 5_000,
     /** A request to a witness. */
     witness: { timeoutMs: 10 * second, answerBytesMax: 16 * kib, together: 4 },
   },

@@ -1,7 +1,8 @@
 import { type ChainedEntry, entryHash } from "#server/audit/chain.ts";
 
 /** What an entry of the log is about; the first of its bytes. The numbers are permanent. */
-const kinds = { auditEntry: 1 } as const;
+const kinds = { auditEntry: 1, generation: 2 } as const;
+type Kind = keyof typeof kinds;
 
 const idBytes = 16;
 /** The kind (1 byte), the ID of the object (16 bytes), and its hash (32 bytes). */
@@ -9,6 +10,8 @@ const entryBytes = 1 + idBytes + 32;
 const lengthBytes = 2;
 /** An entry in a bundle: its length (big-endian), and it (C2SP tlog-tiles). */
 export const bundledBytes = lengthBytes + entryBytes;
+/** A generation in `log_pending`: an entry without its kind. */
+export const pendingBytes = entryBytes - 1;
 
 /** A row of the audit log as the database returns it. */
 export type AuditRow = Omit<ChainedEntry, "occurred_at"> & { readonly occurred_at: Date };
@@ -24,8 +27,50 @@ export function entryOf(row: AuditRow): Buffer {
   return Buffer.concat([Buffer.of(kinds.auditEntry), id, Buffer.from(hash, "base64url")]);
 }
 
+export const isOf = (kind: Kind, entry: Buffer): boolean => entry[0] === kinds[kind];
+
 /** The position of the audit log's row that an entry is about. */
 export const auditPositionOf = (entry: Buffer): number => Number(entry.readBigUInt64BE(1 + idBytes - 8));
+
+/** The bytes of a generation in `log_pending` as hexadecimal digits: its ID, and the hash of its receipt. */
+export const pendingDigits = (id: string, receiptHash: string): string =>
+  id.replaceAll("-", "") + receiptHash;
+
+const generationKind = Buffer.of(kinds.generation);
+
+/** The entries of generations in the bytes of `log_pending`. */
+export const entriesOfPending = (bytes: Buffer): Buffer[] =>
+  Array.from({ length: Math.floor(bytes.length / pendingBytes) }, (_, at) =>
+    Buffer.concat([generationKind, bytes.subarray(at * pendingBytes, (at + 1) * pendingBytes)], entryBytes),
+  );
+
+/** Entries of generations as `log_pending` contains them. */
+export const pendingOf = (entries: readonly Buffer[]): Buffer =>
+  Buffer.concat(entries.map((entry) => entry.subarray(1)));
+
+/** The ID of the generation that an entry is about. */
+export function generationIdOf(entry: Buffer): string {
+  const hex = entry.toString("hex", 1, 1 + idBytes);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** The entry of a generation. */
+export const generationEntryOf = (id: string, receiptHash: string): Buffer =>
+  Buffer.concat([generationKind, Buffer.from(pendingDigits(id, receiptHash), "hex")], entryBytes);
+
+/** How entries are found in a bundle: the first row of the audit log, and the range of the generations. */
+export function rangesOf(entries: readonly Buffer[]) {
+  const audit = entries.find((entry) => isOf("auditEntry", entry));
+  const ids = entries
+    .filter((entry) => isOf("generation", entry))
+    .map(generationIdOf)
+    .sort();
+  return {
+    firstAudit: audit ? auditPositionOf(audit) : null,
+    idsFrom: ids[0] ?? null,
+    idsTo: ids.at(-1) ?? null,
+  };
+}
 
 const lengthOfEntry = Buffer.of(0, entryBytes);
 

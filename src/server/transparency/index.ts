@@ -1,6 +1,8 @@
 export { type CosignDeps, cosignCheckpoints } from "./cosign.ts";
+export { type LoggedGeneration, logGenerations } from "./log-generations.ts";
 export { createLogSigner, type LogSigner } from "./note.ts";
 export { getLog, type LogDeps, proveAuditEntry, proveConsistency } from "./read-log.ts";
+export { readReceipt } from "./receipt.ts";
 export { restartLogs } from "./restart-logs.ts";
 export { Sequencer } from "./sequencer.ts";
 export { readResource, readResourcePath } from "./static-resources.ts";

@@ -10,22 +10,24 @@ import type { Database } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { inclusionProof } from "./checkpoint.ts";
 import { newestCosigned } from "./cosigned.ts";
-import { auditPositionOf, entriesIn } from "./entry.ts";
+import type { FoundEntry } from "./index-of.ts";
+import { findAuditEntry } from "./index-of.ts";
 import type { LogSigner } from "./note.ts";
 import { readTiles } from "./stored-tree.ts";
-import { tileHashes, withTiles } from "./tiles.ts";
+import { withTiles } from "./tiles.ts";
 import { consistencyPath, type HashAt, inclusionPath, rootHash } from "./tree.ts";
 
 type Reader = Authorized<"audit:read", "organisation">;
+type Member = Pick<Reader, "orgId">;
 
 export interface LogDeps {
   readonly database: Database;
   readonly signer: LogSigner;
 }
 
-const soon = "Changes are added to the transparency log within 5 seconds. Try again then.";
+const soon = "Changes and requests are added to the transparency log within 5 seconds. Try again then.";
 
-async function treeOf({ database }: LogDeps, { orgId }: Reader) {
+async function treeOf({ database }: LogDeps, { orgId }: Member) {
   const tree = await database.prisma.log_tree.findUnique({ where: { org_id: orgId } });
   if (!tree || tree.checkpoint === "")
     throw new AppError("NOT_FOUND", `The organisation has no transparency log yet. ${soon}`);
@@ -34,7 +36,7 @@ async function treeOf({ database }: LogDeps, { orgId }: Reader) {
 
 const computedFor = <Result>(
   { database }: LogDeps,
-  { orgId }: Reader,
+  { orgId }: Member,
   compute: (hashAt: HashAt) => Result,
 ): Promise<Result> => withTiles((places) => readTiles(database.statement, orgId, places), compute);
 
@@ -56,16 +58,27 @@ export async function getLog(deps: LogDeps, caller: Reader): Promise<Transparenc
   };
 }
 
-/** The index of the entry about a row of the audit log; null if there is none. */
-async function indexOf({ database }: LogDeps, { orgId }: Reader, position: number): Promise<number | null> {
-  const bundle = await database.prisma.log_bundle.findFirst({
-    where: { org_id: orgId, first_audit: { lte: position } },
-    orderBy: [{ first_audit: "desc" }],
-  });
-  const at = entriesIn(bundle?.entries ?? new Uint8Array()).findIndex(
-    (entry) => auditPositionOf(entry) === position,
-  );
-  return bundle && at >= 0 ? Number(bundle.position) * tileHashes + at : null;
+/**
+ * The proof that an entry is in the log: with the newest checkpoint that witnesses signed, if it covers the entry,
+ * otherwise with the newest of all. Throws NOT_FOUND if it is not in the log yet; `name` is what the message calls it.
+ */
+export async function proveInclusion(
+  deps: LogDeps,
+  caller: Member,
+  found: FoundEntry | null,
+  name: string,
+): Promise<{ readonly proof: string; readonly public_keys: string[] }> {
+  const tree = await treeOf(deps, caller);
+  if (!found || found.index >= tree.size)
+    throw new AppError("NOT_FOUND", `${name} is not in the transparency log yet. ${soon}`);
+  const { index } = found;
+  const cosigned = await newestCosigned(deps.database, caller.orgId, { index, size: tree.size });
+  const { size, checkpoint } = cosigned ?? tree;
+  const path = await computedFor(deps, caller, (hashAt) => inclusionPath(index, size, hashAt));
+  return {
+    proof: inclusionProof(index, path, checkpoint),
+    public_keys: deps.signer.keysOf(tree.origin).map(({ publicKey }) => publicKey),
+  };
 }
 
 /**
@@ -78,20 +91,9 @@ export async function proveAuditEntry(deps: LogDeps, caller: Reader, position: n
     orderBy: { id: "asc" },
   });
   if (!row) throw new AppError("NOT_FOUND", `The audit log has no entry ${position}`, { param: "position" });
-  const tree = await treeOf(deps, caller);
-  const index = await indexOf(deps, caller, position);
-  if (index === null || index >= tree.size)
-    throw new AppError("NOT_FOUND", `Entry ${position} is not in the transparency log yet. ${soon}`);
-  const cosigned = await newestCosigned(deps.database, caller.orgId, { index, size: tree.size });
-  const { size, checkpoint } = cosigned ?? tree;
-  const path = await computedFor(deps, caller, (hashAt) => inclusionPath(index, size, hashAt));
+  const found = await findAuditEntry(deps.database, caller.orgId, position);
   const text = chainedText({ ...row, occurred_at: row.occurred_at.toISOString() });
-  return {
-    type: "audit_entry",
-    text,
-    proof: inclusionProof(index, path, checkpoint),
-    public_keys: deps.signer.keysOf(tree.origin).map(({ publicKey }) => publicKey),
-  };
+  return { type: "audit_entry", text, ...(await proveInclusion(deps, caller, found, `Entry ${position}`)) };
 }
 
 /** The proof that the newest checkpoint, if possible one that witnesses signed, continues the tree with `from` entries. */

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { isSigned, signCheckpoint } from "./checkpoint.ts";
-import { type AuditRow, entryOf } from "./entry.ts";
+import { type AuditRow, entriesOfPending, entryOf, pendingBytes } from "./entry.ts";
 import type { LogSigner } from "./note.ts";
 import { type Query, readTiles, type StoredTree, writeEntries, writeTiles } from "./stored-tree.ts";
 import { appendLeaves, DamagedTree, edgeOf, rootOfEdge, tileOf } from "./tiles.ts";
@@ -31,16 +31,29 @@ const selectNew = `
   select org_id, position, previous_hash, occurred_at, actor_type, actor_id, action, subject_type, subject_id,
     request_id, ip_address, before, after
   from audit_entry where org_id = $1::uuid and position > $2 order by position, id limit $3`;
+
+/** Removes the oldest booked generations, some batches of them together, and returns them. */
+const takePending = `
+  with waiting as (
+    select id, entries, sum(length(entries)) over (order by id) - length(entries) as bytes_before
+    from (select id, entries from log_pending where org_id = $1::uuid order by id limit $2) as oldest
+  ), taken as (
+    delete from log_pending using waiting
+    where log_pending.org_id = $1::uuid and log_pending.id = waiting.id and bytes_before < $3::int
+    returning log_pending.id, log_pending.entries
+  )
+  select entries from taken order by id`;
+
 const updateTree = `
   update log_tree set size = $2, audit_position = $3, checkpoint = $4, signed_with = $5, signed_at = now()
   where org_id = $1::uuid`;
 
-/** Appends entries to a tree and returns the checkpoint of the longer one; null if the stored tree was not signed. */
+/** Appends entries to a tree and returns the checkpoint of the longer one. Throws `DamagedTree` if it was not signed. */
 async function extend(
   query: Query,
   { orgId, tree, entries }: { orgId: string; tree: StoredTree; entries: readonly Buffer[] },
   signer: LogSigner,
-): Promise<string | null> {
+): Promise<string> {
   const { origin, size, checkpoint } = tree;
   const keys = signer.keysOf(origin);
   const edge = size === 0 ? [] : await readTiles(query, orgId, edgeOf(size));
@@ -48,7 +61,7 @@ async function extend(
     checkpoint === ""
       ? size === 0
       : isSigned(checkpoint, { origin, size, root: await rootOfEdge(size, edge) }, keys);
-  if (!isOurs) return null;
+  if (!isOurs) throw new DamagedTree("The stored tree is not the one that was signed");
   const changed = appendLeaves(size, edge, entries.map(leafHash));
   const newSize = size + entries.length;
   const tiles = [...changed, ...edge.filter((old) => !tileOf(changed, old))];
@@ -68,21 +81,33 @@ async function sequenceIn(
   await query(insertTree, [orgId, originOf(orgId)]);
   const [tree] = await query<StoredTree & pg.QueryResultRow>(lockTree, [orgId]);
   if (!tree) return "busy";
+  const { rowsPerCheckpointMax, generationsPerCheckpoint, batchesPerCheckpointMax } = limits.transparency;
   const rows = await query<AuditRow & pg.QueryResultRow>(selectNew, [
     orgId,
     tree.audit_position,
-    limits.transparency.rowsPerCheckpointMax,
+    rowsPerCheckpointMax,
   ]);
-  if (rows.length === 0 && tree.signed_with === signer.id) return "signed";
-  const checkpoint = await extend(query, { orgId, tree, entries: rows.map(entryOf) }, signer);
-  if (checkpoint === null) return "changed";
+  const batches = await query<{ entries: Buffer }>(takePending, [
+    orgId,
+    batchesPerCheckpointMax,
+    generationsPerCheckpoint * pendingBytes,
+  ]);
+  if (rows.length === 0 && batches.length === 0 && tree.signed_with === signer.id) return "signed";
+  const generations = batches.flatMap((batch) => entriesOfPending(batch.entries));
+  const entries = [...rows.map(entryOf), ...generations];
+  const checkpoint = await extend(query, { orgId, tree, entries }, signer);
   const last = rows.at(-1)?.position ?? tree.audit_position;
-  await query(updateTree, [orgId, tree.size + rows.length, last, checkpoint, signer.id]);
-  return rows.length === limits.transparency.rowsPerCheckpointMax ? "more" : "signed";
+  await query(updateTree, [orgId, tree.size + entries.length, last, checkpoint, signer.id]);
+  const isFull =
+    rows.length === rowsPerCheckpointMax ||
+    batches.length === batchesPerCheckpointMax ||
+    generations.length >= generationsPerCheckpoint;
+  return isFull ? "more" : "signed";
 }
 
 /**
- * Appends new rows of an organisation's audit log to its transparency log, and signs the new checkpoint. One process at
+ * Appends new rows of an organisation's audit log and booked generations to its transparency log, and signs the new
+ * checkpoint. One process at
  * a time does so for each log.
  */
 export const sequence = (deps: SequenceDeps, orgId: string): Promise<Sequenced> =>

@@ -5,11 +5,12 @@ import { type SequenceDeps, sequence } from "./sequence.ts";
 
 const { everyMs } = limits.transparency;
 
-/** Organisations with rows that are in no log, and those whose log is signed with a key that is being replaced. */
+/** Organisations with rows or generations that are in no log, and those whose log is signed with a key that is being replaced. */
 const selectWork = `
   select org_id, bool_or(rotates) as rotates from (
     select head.org_id, false as rotates from audit_head as head
     left join log_tree as tree using (org_id) where head.position > coalesce(tree.audit_position, 0)
+    union all select distinct org_id, false from log_pending
     union all select org_id, true from log_tree where signed_with = any($1::text[])
   ) as work group by org_id`;
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { auditPositionOf, bundled } from "./entry.ts";
+import { bundled, rangesOf } from "./entry.ts";
 import { type Tile, type TilePlace, tileHashes } from "./tiles.ts";
 
 /** A row of `log_tree`: the newest state of an organisation's log. */
@@ -45,10 +45,13 @@ export const writeTiles = (query: Query, orgId: string, tiles: readonly Tile[]):
   ]);
 
 const upsertBundles = `
-  insert into log_bundle (org_id, position, entries, first_audit)
-  select $1::uuid, position, entries, first_audit
-  from unnest($2::bigint[], $3::bytea[], $4::int[]) as bundle (position, entries, first_audit)
-  on conflict (org_id, position) do update set entries = log_bundle.entries || excluded.entries`;
+  insert into log_bundle (org_id, position, entries, first_audit, ids_from, ids_to)
+  select $1::uuid, position, entries, first_audit, ids_from, ids_to
+  from unnest($2::bigint[], $3::bytea[], $4::int[], $5::uuid[], $6::uuid[])
+    as bundle (position, entries, first_audit, ids_from, ids_to)
+  on conflict (org_id, position) do update set entries = log_bundle.entries || excluded.entries,
+    first_audit = coalesce(log_bundle.first_audit, excluded.first_audit),
+    ids_from = least(log_bundle.ids_from, excluded.ids_from), ids_to = greatest(log_bundle.ids_to, excluded.ids_to)`;
 
 /** Appends entries to the bundles of a log that has `size` entries. */
 export async function writeEntries(
@@ -64,10 +67,13 @@ export async function writeEntries(
     parts.push({ position, entries: entries.slice(at, end) });
     at = end;
   }
+  const ranges = parts.map((part) => rangesOf(part.entries));
   await query(upsertBundles, [
     orgId,
     parts.map(({ position }) => position),
     parts.map((part) => bundled(part.entries)),
-    parts.map((part) => part.entries.map(auditPositionOf)[0]),
+    ranges.map(({ firstAudit }) => firstAudit),
+    ranges.map(({ idsFrom }) => idsFrom),
+    ranges.map(({ idsTo }) => idsTo),
   ]);
 }

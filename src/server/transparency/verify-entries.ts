@@ -1,5 +1,13 @@
-import type { Database } from "#server/db/index.ts";
-import { auditPositionOf, entriesIn, entryOf } from "./entry.ts";
+import { type Database, generationRowOf, receiptHash } from "#server/db/index.ts";
+import {
+  auditPositionOf,
+  entriesIn,
+  entryOf,
+  generationEntryOf,
+  generationIdOf,
+  isOf,
+  rangesOf,
+} from "./entry.ts";
 import { appendLeaves, edgeOf, type ReadTiles, type Tile, tileHashes, tileOf } from "./tiles.ts";
 import { hashBytes, leafHash } from "./tree.ts";
 
@@ -15,59 +23,124 @@ function firstDifference(tile: Tile, stored: Tile | undefined): number | null {
   return null;
 }
 
-const entriesFrom = async (database: Database, orgId: string, index: number, count: number) => {
-  const position = index / tileHashes;
-  const bundles = await database.prisma.log_bundle.findMany({
-    where: { org_id: orgId, position: { gte: position, lt: position + pageBundles } },
-    orderBy: { position: "asc" },
-  });
-  return bundles.flatMap(({ entries }) => entriesIn(entries)).slice(0, count);
-};
-
-export interface VerifiedEntries {
-  /** The tiles at the right edge, as the rows require them. */
-  readonly edge: readonly Tile[];
-  /** The first entry that is not a row of the audit log, or whose hash is not in the tree; null if there is none. */
-  readonly problem: string | null;
+/** What is known of a log while its entries are verified in their order. */
+interface Progress {
+  /** The position of the last row of the audit log. */
+  auditPosition: number;
+  /** The smallest ID of a generation; null before the first one. */
+  firstId: string | null;
+  /** Generations whose rows were deleted because they were older than the retention. */
+  deleted: number;
 }
 
+/** The objects of some entries, as entries that are made from what the database says of them now. */
+interface Rebuilt {
+  readonly audit: ReadonlyMap<number, readonly Buffer[]>;
+  readonly generations: ReadonlyMap<string, Buffer>;
+}
+
+async function rebuild(
+  { prisma }: Database,
+  orgId: string,
+  stored: readonly Buffer[],
+  { auditPosition }: Progress,
+): Promise<Rebuilt> {
+  const count = stored.filter((entry) => isOf("auditEntry", entry)).length;
+  const rows = await prisma.audit_entry.findMany({
+    where: { org_id: orgId, position: { gt: auditPosition, lte: auditPosition + count } },
+    orderBy: [{ position: "asc" }, { id: "asc" }],
+  });
+  const ids = stored.filter((entry) => isOf("generation", entry)).map(generationIdOf);
+  const generations = await prisma.generation.findMany({ where: { org_id: orgId, id: { in: ids } } });
+  const byPosition = Map.groupBy(rows, ({ position }) => position);
+  return {
+    audit: new Map([...byPosition].map(([position, same]) => [position, same.map(entryOf)])),
+    generations: new Map(
+      generations.map((row) => [row.id, generationEntryOf(row.id, receiptHash(generationRowOf(row)))]),
+    ),
+  };
+}
+
+/** What is wrong with an entry, given what the database says of its object now; null if nothing is. */
+function faultOf(
+  entry: Buffer,
+  { audit, generations }: Rebuilt,
+  progress: Progress,
+  firstKept: string,
+): string | null {
+  if (isOf("auditEntry", entry)) {
+    progress.auditPosition++;
+    const [row, ...others] = audit.get(progress.auditPosition) ?? [];
+    const isRow =
+      row?.equals(entry) && others.length === 0 && auditPositionOf(entry) === progress.auditPosition;
+    return isRow ? null : "is not the row of the audit log that was added to the log";
+  }
+  if (!isOf("generation", entry)) return "is of an unknown kind";
+  const id = generationIdOf(entry);
+  const row = generations.get(id);
+  if (!row) {
+    if (id >= firstKept) return `is about the request ${id}, which is missing`;
+    progress.deleted++;
+  } else if (!row.equals(entry)) return `is not the request ${id} as it was added to the log`;
+  if (progress.firstId === null || id < progress.firstId) progress.firstId = id;
+  return null;
+}
+
+export interface VerifiedEntries {
+  /** The tiles at the right edge, as the entries require them. */
+  readonly edge: readonly Tile[];
+  /** The first entry that is not what was added to the log; null if there is none. */
+  readonly problem: string | null;
+  /** The smallest ID of a generation in the log; null if it has none. */
+  readonly firstId: string | null;
+  readonly deleted: number;
+}
+
+const asText = (ranges: ReturnType<typeof rangesOf>): string => JSON.stringify(ranges);
+
 /**
- * Builds the first `size` entries of a log from the rows of the audit log, and compares them with the stored entries and
- * tiles.
+ * Builds the first `size` entries of a log from the rows of the audit log and from the generations, and compares them
+ * with the stored entries and tiles. Generations with smaller IDs than `firstKept` may be missing.
  */
 export async function verifyEntries(
   database: Database,
-  orgId: string,
-  size: number,
+  { orgId, size, firstKept }: { orgId: string; size: number; firstKept: string },
   read: ReadTiles,
 ): Promise<VerifiedEntries> {
   let edge: Tile[] = [];
-  const changedAt = (index: number): VerifiedEntries => ({
-    edge,
-    problem: `entry ${index} is not the row of the audit log that was added to the log`,
-  });
+  const progress: Progress = { auditPosition: 0, firstId: null, deleted: 0 };
+  const end = (problem: string | null): VerifiedEntries => {
+    const { firstId, deleted } = progress;
+    return { edge, problem, firstId, deleted };
+  };
   for (let index = 0; index < size; ) {
+    const first = index / tileHashes;
+    const bundles = await database.prisma.log_bundle.findMany({
+      where: { org_id: orgId, position: { gte: first, lt: first + pageBundles } },
+      orderBy: { position: "asc" },
+    });
+    const stored = bundles.flatMap(({ entries }) => entriesIn(entries));
     const count = Math.min(size - index, pageBundles * tileHashes);
-    const stored = await entriesFrom(database, orgId, index, count);
-    const rows = await database.prisma.audit_entry.findMany({
-      // Row and entry have the same place: the log contains nothing but the audit log.
-      where: { org_id: orgId, position: { gt: index, lte: index + count } },
-      orderBy: [{ position: "asc" }, { id: "asc" }],
-    });
-    const entries = rows.map(entryOf);
-    const changed = Array.from({ length: count }, (_, at) => at).find((at) => {
-      const [entry, found] = [entries[at], stored[at]];
-      return !entry || !found?.equals(entry) || auditPositionOf(entry) !== index + at + 1;
-    });
-    if (changed !== undefined) return changedAt(index + changed);
-    const built = appendLeaves(index, edge, entries.slice(0, count).map(leafHash));
+    const rebuilt = await rebuild(database, orgId, stored, progress);
+    for (let at = 0; at < count; at++) {
+      const entry = stored[at];
+      const fault = entry ? faultOf(entry, rebuilt, progress, firstKept) : "is missing";
+      if (fault !== null) return end(`entry ${index + at} ${fault}`);
+    }
+    for (const { position, entries, first_audit, ids_from, ids_to } of bundles) {
+      const ranges = { firstAudit: first_audit, idsFrom: ids_from, idsTo: ids_to };
+      if (asText(ranges) !== asText(rangesOf(entriesIn(entries))))
+        return end(`the entries from ${Number(position) * tileHashes} on have another range than is stored`);
+    }
+    const built = appendLeaves(index, edge, stored.slice(0, count).map(leafHash));
     const tiles = await read(built);
     for (const tile of built) {
       const differs = firstDifference(tile, tileOf(tiles, tile));
-      if (differs !== null) return changedAt(differs);
+      if (differs !== null)
+        return end(`the hash of entry ${differs} is not the one that was added to the log`);
     }
     index += count;
     edge = edgeOf(index).flatMap((place) => tileOf(built, place) ?? tileOf(edge, place) ?? []);
   }
-  return { edge, problem: null };
+  return end(null);
 }

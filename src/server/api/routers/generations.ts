@@ -9,6 +9,7 @@ import {
   GenerationVolumeQuery,
 } from "#contract/generation.ts";
 import { GenerationQuery, GenerationRecord } from "#contract/generation-record.ts";
+import { GenerationReceipt } from "#contract/transparency-log.ts";
 import { authorize } from "#server/access/authorize.ts";
 import {
   findGeneration,
@@ -18,6 +19,7 @@ import {
 } from "#server/activity/index.ts";
 import { replayOf } from "#server/inference/index.ts";
 import { ruleNames } from "#server/policy/index.ts";
+import { readReceipt } from "#server/transparency/index.ts";
 import { catalogueFor } from "../catalogue-for.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
@@ -72,6 +74,22 @@ export const generationsRouter = router({
       const detail = await findGeneration(database, ctx.caller, input.id);
       return { data: generationRecord(detail, (slug) => providers.get(slug)?.name ?? slug) };
     }),
+
+  receipt: permitted("activity:read", "workspace")
+    .meta(
+      rest("GET", "/generations/{id}/receipt", {
+        summary: "Get the receipt of a request",
+        description:
+          "What is recorded about a request: every provider that received it, who answered, the rules, the reason for " +
+          "each exclusion, usage and cost; with the proof that it is in the transparency log, from 5 seconds after the " +
+          "request was recorded. `verify.mjs` verifies it offline. It contains no content.",
+        tag: "Activity",
+        errors: [404],
+      }),
+    )
+    .input(GenerationQuery)
+    .output(GenerationReceipt)
+    .query(({ ctx, input }) => readReceipt(ctx.services.transparency, ctx.caller, input.id)),
 
   volume: permitted("activity:read", "workspace")
     .input(GenerationVolumeQuery)

@@ -10,9 +10,11 @@ import {
   type Usage,
   usageColumns,
 } from "#server/billing/index.ts";
-import { attemptColumns } from "#server/db/index.ts";
+import { attemptColumns, isPersonal } from "#server/db/index.ts";
 import { isoTime } from "#server/platform/clock.ts";
+import { randomHex } from "#server/platform/ids.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
+import { inOnePiece } from "#server/platform/one-piece.ts";
 import { routeRecord } from "#server/policy/index.ts";
 import type { Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
@@ -34,6 +36,9 @@ export interface Ending {
   readonly finishReason?: string | null;
   readonly nativeFinishReason?: string | null;
 }
+
+const saltBytes = 12;
+const newSalt = (): string => inOnePiece(`\\x${randomHex(saltBytes)}`);
 
 /** Whether records of a decision must contain its basis. */
 export type LacksBasis = (orgId: string, hash: string) => boolean;
@@ -57,6 +62,12 @@ interface Admitted {
 export function admissionOf(of: Admitted): Admission {
   const { caller, meta, operation, plan, rate, request } = of;
   const { basis, hashColumn, ranked } = routeRecord(plan.decisions);
+  const personal = {
+    app_title: meta.appTitle,
+    session_id: request.session_id ?? null,
+    tags: of.tags,
+    user_reference: endUserOf(request),
+  };
   return {
     id: of.id,
     request_id: meta.requestId,
@@ -76,10 +87,11 @@ export function admissionOf(of: Admitted): Admission {
     started_at: isoTime(of.startedMs),
     fx_usd_per_eur: rate.usdPerEur,
     fx_date: rate.date,
-    user_reference: endUserOf(request),
-    session_id: request.session_id ?? null,
-    app_title: meta.appTitle,
-    tags: of.tags,
+    user_reference: personal.user_reference,
+    session_id: personal.session_id,
+    app_title: personal.app_title,
+    tags: personal.tags,
+    personal_salt: isPersonal(personal) ? newSalt() : undefined,
     budget_counters: of.counters,
     decision_basis: of.lacksBasis(caller.orgId, basis.hash) ? basis : undefined,
   };
@@ -156,6 +168,7 @@ export function rowOf(admission: Admission, ending: Ending, of: Served): Generat
     latency_ms: of.latencyMs,
     duration_ms: of.durationMs,
     tags: admission.tags,
+    personal_salt: admission.personal_salt,
     budget_counters: admission.budget_counters,
     decision_basis: admission.decision_basis,
   };

@@ -11,11 +11,13 @@ export interface RecordedAs {
 /** Stored with every record, whatever the operation. */
 const alwaysRecorded: ReadonlySet<string> = new Set(["models", "preset", "provider", "rule_id", "rule_name"]);
 
-/** The fields of a request that are stored with its record. */
+/** The fields of a request that are stored with its record, by name: receipts are made from them. */
 export function parametersOf(request: InferenceRequest, { recorded }: RecordedAs): Record<string, unknown> {
   const parameters: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(request))
+  for (const name of Object.keys(request).sort()) {
+    const value = request[name as keyof InferenceRequest];
     if (value != null && (recorded.has(name) || alwaysRecorded.has(name))) parameters[name] = value;
+  }
   return parameters;
 }
 

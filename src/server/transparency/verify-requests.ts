@@ -1,0 +1,92 @@
+import type { Database } from "#server/db/index.ts";
+import { limits } from "#server/platform/limits.ts";
+import { entriesIn, entriesOfPending, generationIdOf, isOf } from "./entry.ts";
+import { findGenerationEntry } from "./index-of.ts";
+
+interface Row {
+  readonly id: string;
+  readonly org_id: string;
+}
+
+const selectPage = `
+  select id, org_id from generation where id > $1::uuid order by id limit $2`;
+
+/** The IDs of the generations that are in a log, of those from `from` up to `to` and some others. */
+async function loggedIds(
+  { prisma }: Database,
+  orgId: string,
+  from: string,
+  to: string,
+): Promise<Set<string>> {
+  const bundles = await prisma.log_bundle.findMany({
+    where: { org_id: orgId, ids_from: { lte: to }, ids_to: { gte: from } },
+    select: { entries: true },
+  });
+  const pending = await prisma.log_pending.findMany({ where: { org_id: orgId }, select: { entries: true } });
+  const entries = [
+    ...bundles.flatMap((bundle) => entriesIn(bundle.entries)),
+    ...pending.flatMap((batch) => entriesOfPending(Buffer.from(batch.entries))),
+  ];
+  return new Set(entries.filter((entry) => isOf("generation", entry)).map(generationIdOf));
+}
+
+async function firstMissing(
+  database: Database,
+  orgId: string,
+  ids: readonly string[],
+): Promise<string | null> {
+  const [from, to] = [ids[0], ids.at(-1)];
+  if (from === undefined || to === undefined) return null;
+  const logged = await loggedIds(database, orgId, from, to);
+  // What was pending may have been added to the log meanwhile.
+  for (const id of ids)
+    if (!logged.has(id) && (await findGenerationEntry(database, orgId, id)) === null) return id;
+  return null;
+}
+
+/**
+ * Finds requests that are stored but in no transparency log, though their organisation's log has earlier ones: somebody
+ * added them to the database. `firstIds`: the smallest ID of a generation in each log. Returns a problem for each
+ * organisation that has one.
+ */
+export async function findUnlogged(
+  database: Database,
+  firstIds: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const problems = new Map<string, string>();
+  let last = [...firstIds.values()].sort()[0];
+  while (last !== undefined) {
+    const page: Row[] = await database.statement<Row & Record<string, unknown>>(selectPage, [
+      last,
+      limits.transparency.verifiedTogether,
+    ]);
+    for (const [orgId, rows] of Map.groupBy(page, ({ org_id }) => org_id)) {
+      const firstId = firstIds.get(orgId);
+      if (firstId === undefined || problems.has(orgId)) continue;
+      const ids = rows.map(({ id }) => id).filter((id) => id >= firstId);
+      const missing = await firstMissing(database, orgId, ids);
+      if (missing !== null)
+        problems.set(orgId, `the request ${missing} is stored, but was never added to it`);
+    }
+    last = page.at(-1)?.id;
+  }
+  return problems;
+}
+
+const selectChanged = `
+  select org_id, encode(hash, 'hex') as hash from decision_basis
+  where sha256(convert_to(body::text, 'UTF8')) <> hash`;
+const selectMissing = `
+  select distinct on (org_id) org_id, id from generation
+  where decision_hash is not null and not exists (
+    select from decision_basis where decision_basis.org_id = generation.org_id and hash = decision_hash)`;
+
+/** Finds decisions that were changed or removed: requests refer to them by their hash. A problem by organisation. */
+export async function findChangedDecisions({ statement }: Database): Promise<ReadonlyMap<string, string>> {
+  const changed = await statement<{ org_id: string; hash: string }>(selectChanged, []);
+  const missing = await statement<{ org_id: string; id: string }>(selectMissing, []);
+  return new Map([
+    ...missing.map(({ org_id, id }) => [org_id, `the decision of the request ${id} is missing`] as const),
+    ...changed.map(({ org_id, hash }) => [org_id, `the decision ${hash} was changed`] as const),
+  ]);
+}
