@@ -224,7 +224,8 @@ function receipt({ record: text, personal, personal_hash: personalHash, decision
     ...(personal && jsonOf(personal.text, "What is said of a person")),
     ...(isDecided && { decision: jsonOf(decision, "The decision") }),
   };
-  return { leaf: leafOf(2, id, `${text}\n${personalHash}`), organisation: record.org_id, fields };
+  const hashed = personalHash === "" ? text : `${text}\n${personalHash}`;
+  return { leaf: leafOf(2, id, hashed), organisation: record.org_id, fields };
 }
 
 function verifyEntry({ leaf, organisation, fields }, file, keys) {

@@ -86,17 +86,28 @@ const digitsOf = (bytes: string): string => bytes.slice(2);
  * The SHA-256 of what a row says of a person, in hexadecimal digits; empty if it says nothing. Random bytes are before
  * the text, so that nobody can guess it. It remains when the text is erased.
  */
-export function personalHashOf({
-  personal_salt,
-  personal_hash,
-  ...row
-}: Personal & Pick<GenerationRow, "personal_salt" | "personal_hash">): string {
-  if (personal_salt !== undefined) return sha256Hex(`${digitsOf(personal_salt)}\n${personalText(row)}`);
-  return personal_hash === undefined ? "" : digitsOf(personal_hash);
+export function personalHashOf(
+  row: Personal & Pick<GenerationRow, "personal_salt" | "personal_hash">,
+): string {
+  const { personal_salt: salt, personal_hash: hash } = row;
+  if (salt !== undefined) return sha256Hex(`${digitsOf(salt)}\n${personalText(row)}`);
+  return hash === undefined ? "" : digitsOf(hash);
 }
 
-/** The text of a receipt that its hash covers: canonical JSON, a line break, and the hash of what is personal if any. */
-const receiptText = (record: string, personal: string): string => `${record}\n${personal}`;
+/** The text of a receipt that its hash covers: canonical JSON, and on a second line the hash of what is personal if any. */
+const receiptText = (record: string, personal: string): string =>
+  personal === "" ? record : `${record}\n${personal}`;
+
+const outsideReceipt = (row: GenerationRow) =>
+  ({
+    app_title: row.app_title,
+    session_id: row.session_id,
+    user_reference: row.user_reference,
+    tags: row.tags,
+    personal_salt: row.personal_salt,
+    budget_counters: row.budget_counters,
+    decision_basis: row.decision_basis,
+  }) satisfies Omit<Pick<GenerationRow, OutsideReceipt>, "personal_hash">;
 
 /** A row as the spool and the booking take it, and the SHA-256 of its receipt in hexadecimal digits. */
 export interface Receipted {
@@ -108,9 +119,7 @@ export interface Receipted {
 export function receipted(row: GenerationRow): Receipted {
   const record = receiptRecord(row);
   const json = JSON.stringify(record);
-  const { app_title, session_id, tags, user_reference, personal_salt, budget_counters, decision_basis } = row;
-  const person = { app_title, session_id, tags, user_reference, personal_salt };
-  const rest = JSON.stringify({ ...person, budget_counters, decision_basis });
+  const rest = JSON.stringify(outsideReceipt(row));
   const canonical = isInOrder(row.parameters) && isInOrder(row.attempts) ? json : canonicalText(record);
   return {
     json: `${json.slice(0, -1)},${rest.slice(1)}`,

@@ -61,14 +61,17 @@ export const generationEntryOf = (id: string, receiptHash: string): Buffer =>
 /** How entries are found in a bundle: the first row of the audit log, and the range of the generations. */
 export function rangesOf(entries: readonly Buffer[]) {
   const audit = entries.find((entry) => isOf("auditEntry", entry));
-  const ids = entries
-    .filter((entry) => isOf("generation", entry))
-    .map(generationIdOf)
-    .sort();
+  let first: Buffer | null = null;
+  let last: Buffer | null = null;
+  for (const entry of entries) {
+    if (!isOf("generation", entry)) continue;
+    if (first === null || first.compare(entry) > 0) first = entry;
+    if (last === null || last.compare(entry) < 0) last = entry;
+  }
   return {
     firstAudit: audit ? auditPositionOf(audit) : null,
-    idsFrom: ids[0] ?? null,
-    idsTo: ids.at(-1) ?? null,
+    idsFrom: first && generationIdOf(first),
+    idsTo: last && generationIdOf(last),
   };
 }
 
