@@ -49,7 +49,7 @@ async function makeUp(database: Database, orgId: string, count: number): Promise
   for (let size = 0; size < count; ) {
     const added = Math.min(batchEntries, count - size);
     const leaves = Array.from({ length: added }, (_, at) => leafHash(Buffer.from(`entry ${size + at}`)));
-    const changed = appendLeaves(size, edge, leaves);
+    const changed = appendLeaves(size, edge, Buffer.concat(leaves));
     await writeTiles(database.statement, orgId, changed);
     size += added;
     edge = edgeOf(size).flatMap((place) => tileOf(changed, place) ?? tileOf(edge, place) ?? []);

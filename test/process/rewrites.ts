@@ -36,7 +36,7 @@ async function changeEntries(
   change: (entries: Buffer[]) => Buffer[],
 ): Promise<void> {
   const { entries } = await database.prisma.log_bundle.findFirstOrThrow({ where: { org_id } });
-  const changed = new Uint8Array(bundled(change(entriesIn(entries))));
+  const changed = new Uint8Array(bundled(Buffer.concat(change(entriesIn(entries)))));
   await database.prisma.log_bundle.updateMany({ where: { org_id }, data: { entries: changed } });
 }
 

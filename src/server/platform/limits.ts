@@ -369,7 +369,10 @@ export const limits = {
     rowsPerCheckpointMax: 250,
     /** Generations in one checkpoint, rounded up to the batch in which they were booked. */
     generationsPerCheckpoint: 2_000,
+    /** Batches of booked generations in one checkpoint; the others are in the next one. */
     batchesPerCheckpointMax: 500,
+    /** Logs whose keys are in memory. */
+    knownKeysMax: 1_000,
     /** Stored requests that are looked for in the logs at once. */
     verifiedTogether: 5_000,
     /** A request to a witness. */

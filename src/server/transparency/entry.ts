@@ -6,7 +6,7 @@ type Kind = keyof typeof kinds;
 
 const idBytes = 16;
 /** The kind (1 byte), the ID of the object (16 bytes), and its hash (32 bytes). */
-const entryBytes = 1 + idBytes + 32;
+export const entryBytes = 1 + idBytes + 32;
 const lengthBytes = 2;
 /** An entry in a bundle: its length (big-endian), and it (C2SP tlog-tiles). */
 export const bundledBytes = lengthBytes + entryBytes;
@@ -38,10 +38,19 @@ export const pendingDigits = (id: string, receiptHash: string): string =>
 
 const generationKind = Buffer.of(kinds.generation);
 
-/** The entries of generations in the bytes of `log_pending`. */
-export const entriesOfPending = (bytes: Buffer): Buffer[] =>
-  Array.from({ length: Math.floor(bytes.length / pendingBytes) }, (_, at) =>
-    Buffer.concat([generationKind, bytes.subarray(at * pendingBytes, (at + 1) * pendingBytes)], entryBytes),
+/** The entries of generations in the bytes of `log_pending`, one after the other. */
+export function entriesOfPending(bytes: Buffer): Buffer {
+  const count = Math.floor(bytes.length / pendingBytes);
+  const entries = Buffer.alloc(count * entryBytes, generationKind);
+  for (let at = 0; at < count; at++)
+    bytes.copy(entries, at * entryBytes + 1, at * pendingBytes, (at + 1) * pendingBytes);
+  return entries;
+}
+
+/** Divides entries that follow each other. */
+export const entriesOf = (bytes: Buffer): Buffer[] =>
+  Array.from({ length: bytes.length / entryBytes }, (_, at) =>
+    bytes.subarray(at * entryBytes, (at + 1) * entryBytes),
   );
 
 /** Entries of generations as `log_pending` contains them. */
@@ -75,11 +84,15 @@ export function rangesOf(entries: readonly Buffer[]) {
   };
 }
 
-const lengthOfEntry = Buffer.of(0, entryBytes);
-
-/** Entries as a bundle contains them. */
-export const bundled = (entries: readonly Buffer[]): Buffer =>
-  Buffer.concat(entries.flatMap((entry) => [lengthOfEntry, entry]));
+/** Entries that follow each other, as a bundle contains them. */
+export function bundled(entries: Buffer): Buffer {
+  const bundle = Buffer.alloc((entries.length / entryBytes) * bundledBytes);
+  for (let from = 0, to = 0; from < entries.length; from += entryBytes, to += bundledBytes) {
+    bundle.writeUInt16BE(entryBytes, to);
+    entries.copy(bundle, to + lengthBytes, from, from + entryBytes);
+  }
+  return bundle;
+}
 
 /** The entries of a bundle, or of a part of it. */
 export const entriesIn = (bundle: Uint8Array): Buffer[] =>

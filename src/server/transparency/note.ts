@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from "node:crypto";
 import { deriveKey } from "#server/platform/crypto.ts";
+import { limits } from "#server/platform/limits.ts";
 
 /** The type byte of an Ed25519 signature (C2SP signed-note). */
 const ed25519Type = 1;
@@ -51,9 +52,17 @@ const idOf = (master: Uint8Array): string =>
 /** The signer with keys that are derived from the installation's (RFC 5869): no private key is stored. */
 export function createLogSigner([master, ...previous]: readonly [Uint8Array, ...Uint8Array[]]): LogSigner {
   const keyFor = (one: Uint8Array, origin: string) => noteKey(origin, deriveKey(one, `${purpose} ${origin}`));
+  const known = new Map<string, readonly [NoteKey, ...NoteKey[]]>();
   return {
     id: idOf(master),
     previousIds: previous.map(idOf),
-    keysOf: (origin) => [keyFor(master, origin), ...previous.map((one) => keyFor(one, origin))],
+    keysOf(origin) {
+      const found = known.get(origin);
+      if (found) return found;
+      const keys = [keyFor(master, origin), ...previous.map((one) => keyFor(one, origin))] as const;
+      if (known.size >= limits.transparency.knownKeysMax) known.clear();
+      known.set(origin, keys);
+      return keys;
+    },
   };
 }

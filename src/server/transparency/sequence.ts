@@ -2,11 +2,11 @@ import type pg from "pg";
 import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { isSigned, signCheckpoint } from "./checkpoint.ts";
-import { type AuditRow, entriesOfPending, entryOf, pendingBytes } from "./entry.ts";
+import { type AuditRow, entriesOfPending, entryBytes, entryOf, pendingBytes } from "./entry.ts";
 import type { LogSigner } from "./note.ts";
 import { type Query, readTiles, type StoredTree, writeEntries, writeTiles } from "./stored-tree.ts";
 import { appendLeaves, DamagedTree, edgeOf, rootOfEdge, tileOf } from "./tiles.ts";
-import { leafHash } from "./tree.ts";
+import { leafHashes } from "./tree.ts";
 
 export interface SequenceDeps {
   readonly database: Database;
@@ -42,7 +42,18 @@ const takePending = `
     where log_pending.org_id = $1::uuid and log_pending.id = waiting.id and bytes_before < $3::int
     returning log_pending.id, log_pending.entries
   )
-  select entries from taken order by id`;
+  select string_agg(entries, ''::bytea order by id) as entries from taken`;
+
+/** Takes generations that are booked and not in the log, as in `log_pending`. */
+async function takeGenerations(query: Query, orgId: string): Promise<Buffer> {
+  const { generationsPerCheckpoint, batchesPerCheckpointMax } = limits.transparency;
+  const [taken] = await query<{ entries: Buffer | null }>(takePending, [
+    orgId,
+    batchesPerCheckpointMax,
+    generationsPerCheckpoint * pendingBytes,
+  ]);
+  return entriesOfPending(taken?.entries ?? Buffer.alloc(0));
+}
 
 const updateTree = `
   update log_tree set size = $2, audit_position = $3, checkpoint = $4, signed_with = $5, signed_at = now()
@@ -51,7 +62,7 @@ const updateTree = `
 /** Appends entries to a tree and returns the checkpoint of the longer one. Throws `DamagedTree` if it was not signed. */
 async function extend(
   query: Query,
-  { orgId, tree, entries }: { orgId: string; tree: StoredTree; entries: readonly Buffer[] },
+  { orgId, tree, entries }: { orgId: string; tree: StoredTree; entries: Buffer },
   signer: LogSigner,
 ): Promise<string> {
   const { origin, size, checkpoint } = tree;
@@ -62,8 +73,8 @@ async function extend(
       ? size === 0
       : isSigned(checkpoint, { origin, size, root: await rootOfEdge(size, edge) }, keys);
   if (!isOurs) throw new DamagedTree("The stored tree is not the one that was signed");
-  const changed = appendLeaves(size, edge, entries.map(leafHash));
-  const newSize = size + entries.length;
+  const changed = appendLeaves(size, edge, leafHashes(entries, entryBytes));
+  const newSize = size + entries.length / entryBytes;
   const tiles = [...changed, ...edge.filter((old) => !tileOf(changed, old))];
   const root = await rootOfEdge(newSize, tiles);
   await writeTiles(query, orgId, changed);
@@ -81,27 +92,21 @@ async function sequenceIn(
   await query(insertTree, [orgId, originOf(orgId)]);
   const [tree] = await query<StoredTree & pg.QueryResultRow>(lockTree, [orgId]);
   if (!tree) return "busy";
-  const { rowsPerCheckpointMax, generationsPerCheckpoint, batchesPerCheckpointMax } = limits.transparency;
+  const { rowsPerCheckpointMax, generationsPerCheckpoint } = limits.transparency;
   const rows = await query<AuditRow & pg.QueryResultRow>(selectNew, [
     orgId,
     tree.audit_position,
     rowsPerCheckpointMax,
   ]);
-  const batches = await query<{ entries: Buffer }>(takePending, [
-    orgId,
-    batchesPerCheckpointMax,
-    generationsPerCheckpoint * pendingBytes,
-  ]);
-  if (rows.length === 0 && batches.length === 0 && tree.signed_with === signer.id) return "signed";
-  const generations = batches.flatMap((batch) => entriesOfPending(batch.entries));
-  const entries = [...rows.map(entryOf), ...generations];
+  const generations = await takeGenerations(query, orgId);
+  const entries = Buffer.concat([...rows.map(entryOf), generations]);
+  if (entries.length === 0 && tree.signed_with === signer.id) return "signed";
   const checkpoint = await extend(query, { orgId, tree, entries }, signer);
   const last = rows.at(-1)?.position ?? tree.audit_position;
-  await query(updateTree, [orgId, tree.size + entries.length, last, checkpoint, signer.id]);
+  const size = tree.size + entries.length / entryBytes;
+  await query(updateTree, [orgId, size, last, checkpoint, signer.id]);
   const isFull =
-    rows.length === rowsPerCheckpointMax ||
-    batches.length === batchesPerCheckpointMax ||
-    generations.length >= generationsPerCheckpoint;
+    rows.length === rowsPerCheckpointMax || generations.length >= generationsPerCheckpoint * entryBytes;
   return isFull ? "more" : "signed";
 }
 

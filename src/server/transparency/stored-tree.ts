@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { bundled, rangesOf } from "./entry.ts";
+import { bundled, entriesOf, entryBytes, rangesOf } from "./entry.ts";
 import { type Tile, type TilePlace, tileHashes } from "./tiles.ts";
 
 /** A row of `log_tree`: the newest state of an organisation's log. */
@@ -30,48 +30,57 @@ export async function readTiles(query: Query, orgId: string, places: readonly Ti
   return rows.map(({ level, position, hashes }) => ({ level, position: Number(position), hashes }));
 }
 
+/** Parts of one value: PostgreSQL takes a value in binary form, and the items of an array only as text. */
+function joinedParts(parts: readonly Buffer[]) {
+  let end = 0;
+  const starts = parts.map(({ length }) => {
+    const start = end + 1;
+    end += length;
+    return start;
+  });
+  return { bytes: Buffer.concat(parts), starts, lengths: parts.map(({ length }) => length) };
+}
+
 const upsertTiles = `
   insert into log_tile (org_id, level, position, hashes)
-  select $1::uuid, level, position, hashes
-  from unnest($2::smallint[], $3::bigint[], $4::bytea[]) as tile (level, position, hashes)
+  select $1::uuid, level, position, substring($2::bytea from start for length)
+  from unnest($3::int[], $4::int[], $5::smallint[], $6::bigint[]) as tile (start, length, level, position)
   on conflict (org_id, level, position) do update set hashes = excluded.hashes`;
 
-export const writeTiles = (query: Query, orgId: string, tiles: readonly Tile[]): Promise<unknown> =>
-  query(upsertTiles, [
-    orgId,
-    tiles.map(({ level }) => level),
-    tiles.map(({ position }) => position),
-    tiles.map(({ hashes }) => hashes),
-  ]);
+export function writeTiles(query: Query, orgId: string, tiles: readonly Tile[]): Promise<unknown> {
+  const { bytes, starts, lengths } = joinedParts(tiles.map(({ hashes }) => hashes));
+  const [levels, positions] = [tiles.map(({ level }) => level), tiles.map(({ position }) => position)];
+  return query(upsertTiles, [orgId, bytes, starts, lengths, levels, positions]);
+}
 
 const upsertBundles = `
   insert into log_bundle (org_id, position, entries, first_audit, ids_from, ids_to)
-  select $1::uuid, position, entries, first_audit, ids_from, ids_to
-  from unnest($2::bigint[], $3::bytea[], $4::int[], $5::uuid[], $6::uuid[])
-    as bundle (position, entries, first_audit, ids_from, ids_to)
+  select $1::uuid, position, substring($2::bytea from start for length), first_audit, ids_from, ids_to
+  from unnest($3::int[], $4::int[], $5::bigint[], $6::int[], $7::uuid[], $8::uuid[])
+    as bundle (start, length, position, first_audit, ids_from, ids_to)
   on conflict (org_id, position) do update set entries = log_bundle.entries || excluded.entries,
     first_audit = coalesce(log_bundle.first_audit, excluded.first_audit),
     ids_from = least(log_bundle.ids_from, excluded.ids_from), ids_to = greatest(log_bundle.ids_to, excluded.ids_to)`;
 
-/** Appends entries to the bundles of a log that has `size` entries. */
+/** Appends entries, one after the other, to the bundles of a log that has `size` entries. */
 export async function writeEntries(
   query: Query,
   orgId: string,
   size: number,
-  entries: readonly Buffer[],
+  entries: Buffer,
 ): Promise<void> {
-  const parts: { position: number; entries: readonly Buffer[] }[] = [];
-  for (let at = 0; at < entries.length; ) {
+  const count = entries.length / entryBytes;
+  const parts: { position: number; entries: Buffer }[] = [];
+  for (let at = 0; at < count; ) {
     const position = Math.floor((size + at) / tileHashes);
-    const end = Math.min(entries.length, (position + 1) * tileHashes - size);
-    parts.push({ position, entries: entries.slice(at, end) });
+    const end = Math.min(count, (position + 1) * tileHashes - size);
+    parts.push({ position, entries: entries.subarray(at * entryBytes, end * entryBytes) });
     at = end;
   }
-  const ranges = parts.map((part) => rangesOf(part.entries));
+  const { bytes, starts, lengths } = joinedParts(parts.map((part) => bundled(part.entries)));
+  const ranges = parts.map((part) => rangesOf(entriesOf(part.entries)));
   await query(upsertBundles, [
-    orgId,
-    parts.map(({ position }) => position),
-    parts.map((part) => bundled(part.entries)),
+    ...[orgId, bytes, starts, lengths, parts.map(({ position }) => position)],
     ranges.map(({ firstAudit }) => firstAudit),
     ranges.map(({ idsFrom }) => idsFrom),
     ranges.map(({ idsTo }) => idsTo),

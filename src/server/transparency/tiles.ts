@@ -1,4 +1,4 @@
-import { type HashAt, hashBytes, nodeHash, rootHash } from "./tree.ts";
+import { type HashAt, hashBytes, nodesAbove, rootHash } from "./tree.ts";
 
 /** Hashes of a full tile; each level of tiles covers 8 levels of the tree (C2SP tlog-tiles). */
 export const tileHashes = 256;
@@ -24,16 +24,12 @@ export const tileOf = (tiles: readonly Tile[], { level, position }: TilePlace): 
   tiles.find((tile) => tile.level === level && tile.position === position);
 
 /** The hash of a complete subtree within a tile, of `2^height` of its hashes. */
-function hashWithin(hashes: Buffer, height: number, position: number): Buffer {
-  if (height === 0) {
-    const found = hashes.subarray(position * hashBytes, (position + 1) * hashBytes);
-    if (found.length !== hashBytes) throw new DamagedTree(`A tile has no hash ${position}`);
-    return found;
-  }
-  return nodeHash(
-    hashWithin(hashes, height - 1, position * 2),
-    hashWithin(hashes, height - 1, position * 2 + 1),
-  );
+function hashWithin(tile: Buffer, height: number, position: number): Buffer {
+  const bytes = 2 ** height * hashBytes;
+  let hashes = tile.subarray(position * bytes, (position + 1) * bytes);
+  if (hashes.length !== bytes) throw new DamagedTree(`A tile has not all hashes below ${height}/${position}`);
+  while (hashes.length > hashBytes) hashes = nodesAbove(hashes);
+  return hashes;
 }
 
 /** Where the hash of a complete subtree is: its tile, and in it the subtree of `height` at `position`. */
@@ -83,10 +79,11 @@ export function edgeOf(size: number): TilePlace[] {
 }
 
 /**
- * Appends leaves to a tree of `size` leaves, of which `edge` contains the tiles of `edgeOf`. Returns the tiles that are
- * new or longer than before. Throws `DamagedTree` if a tile of the edge is missing or too short.
+ * Appends leaves, whose hashes follow each other in `leaves`, to a tree of `size` leaves, of which `edge` contains the
+ * tiles of `edgeOf`. Returns the tiles that are new or longer than before. Throws `DamagedTree` if a tile of the edge is
+ * missing or too short.
  */
-export function appendLeaves(size: number, edge: readonly Tile[], leaves: readonly Buffer[]): Tile[] {
+export function appendLeaves(size: number, edge: readonly Tile[], leaves: Buffer): Tile[] {
   const changed: Tile[] = [];
   let added = leaves;
   for (let level = 0, count = size; added.length > 0; level++, count = Math.floor(count / tileHashes)) {
@@ -95,14 +92,14 @@ export function appendLeaves(size: number, edge: readonly Tile[], leaves: readon
     const begun = tileOf(edge, { level, position: first })?.hashes;
     if ((begun?.length ?? 0) < width * hashBytes)
       throw new DamagedTree(`The tile ${level}/${first} is too short`);
-    const hashes = Buffer.concat([...(begun ? [begun.subarray(0, width * hashBytes)] : []), ...added]);
+    const hashes = begun ? Buffer.concat([begun.subarray(0, width * hashBytes), added]) : added;
     const roots: Buffer[] = [];
     for (let at = 0; at * tileHashes * hashBytes < hashes.length; at++) {
       const part = hashes.subarray(at * tileHashes * hashBytes, (at + 1) * tileHashes * hashBytes);
       changed.push({ level, position: first + at, hashes: part });
       if (part.length === tileHashes * hashBytes) roots.push(hashWithin(part, levelsPerTile, 0));
     }
-    added = roots;
+    added = Buffer.concat(roots);
   }
   return changed;
 }

@@ -22,7 +22,7 @@ function grown(batches: readonly number[]) {
   for (const count of batches) {
     const edge = edgeOf(size).map((place) => tiles.get(`${place.level}/${place.position}`) as Tile);
     const leaves = Array.from({ length: count }, (_, at) => leafAt(size + at));
-    const changed = appendLeaves(size, edge, leaves);
+    const changed = appendLeaves(size, edge, Buffer.concat(leaves));
     for (const tile of changed) tiles.set(`${tile.level}/${tile.position}`, tile);
     size += count;
     roots.push({ size, edge: [...changed, ...edge.filter((old) => !tileOf(changed, old))] });
@@ -116,9 +116,9 @@ describe("a tree that is stored in tiles", () => {
     ));
 
   test("is not appended to if a tile at its edge is missing or too short", () => {
-    const [tile] = appendLeaves(0, [], [leafAt(0), leafAt(1)]) as [Tile];
-    expect(() => appendLeaves(2, [], [leafAt(2)])).toThrow("too short");
-    expect(() => appendLeaves(2, [{ ...tile, hashes: tile.hashes.subarray(32) }], [leafAt(2)])).toThrow(
+    const [tile] = appendLeaves(0, [], Buffer.concat([leafAt(0), leafAt(1)])) as [Tile];
+    expect(() => appendLeaves(2, [], leafAt(2))).toThrow("too short");
+    expect(() => appendLeaves(2, [{ ...tile, hashes: tile.hashes.subarray(32) }], leafAt(2))).toThrow(
       "too short",
     );
   });

@@ -3,22 +3,45 @@ import { hash } from "node:crypto";
 /** The length of each hash of the tree (SHA-256). */
 export const hashBytes = 32;
 
-/** As text first: Node takes four times as long to return a new buffer. */
-const sha256 = (bytes: Uint8Array): Buffer => Buffer.from(hash("sha256", bytes, "latin1"), "latin1");
-
-const leafPrefix = Buffer.of(0);
+/** Node returns a hash as text four times as fast as in a new buffer. */
+const sha256Text = (bytes: Uint8Array): string => hash("sha256", bytes, "latin1");
+const sha256 = (bytes: Uint8Array): Buffer => Buffer.from(sha256Text(bytes), "latin1");
 
 /** The hash of an entry (RFC 9162 2.1.1). */
-export const leafHash = (entry: Uint8Array): Buffer => sha256(Buffer.concat([leafPrefix, entry]));
+export const leafHash = (entry: Uint8Array): Buffer => leafHashes(entry, entry.length);
 
+/** The hashes of entries of the same length, which follow each other in `entries`. */
+export function leafHashes(entries: Uint8Array, length: number): Buffer {
+  // The prefix is 0. One buffer for all of them, as for their hashes: each new one costs as much as a hash.
+  const leaf = Buffer.alloc(1 + length);
+  const hashes = Buffer.allocUnsafe((entries.length / length) * hashBytes);
+  const source = Buffer.from(entries.buffer, entries.byteOffset, entries.length);
+  for (let at = 0, to = 0; at < entries.length; at += length, to += hashBytes) {
+    source.copy(leaf, 1, at, at + length);
+    hashes.write(sha256Text(leaf), to, "latin1");
+  }
+  return hashes;
+}
+
+const pairBytes = 2 * hashBytes;
 /** The prefix of a node, and room for two hashes. */
-const node = Buffer.alloc(1 + 2 * hashBytes, 1);
+const node = Buffer.alloc(1 + pairBytes, 1);
 
 /** The hash of two neighbouring subtrees (RFC 9162 2.1.1). */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   node.set(left, 1);
   node.set(right, 1 + hashBytes);
   return sha256(node);
+}
+
+/** The hashes of the nodes above hashes that are side by side, an even number of them. */
+export function nodesAbove(hashes: Buffer): Buffer {
+  const above = Buffer.allocUnsafe(hashes.length / 2);
+  for (let at = 0; at < above.length; at += hashBytes) {
+    hashes.copy(node, 1, at * 2, at * 2 + pairBytes);
+    above.write(sha256Text(node), at, "latin1");
+  }
+  return above;
 }
 
 /** Reads the hash of a complete subtree: of the `2^height` leaves from `position * 2^height` on. */

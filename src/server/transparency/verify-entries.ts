@@ -2,6 +2,7 @@ import { type Database, generationRowOf, receiptHash } from "#server/db/index.ts
 import {
   auditPositionOf,
   entriesIn,
+  entryBytes,
   entryOf,
   generationEntryOf,
   generationIdOf,
@@ -9,7 +10,7 @@ import {
   rangesOf,
 } from "./entry.ts";
 import { appendLeaves, edgeOf, type ReadTiles, type Tile, tileHashes, tileOf } from "./tiles.ts";
-import { hashBytes, leafHash } from "./tree.ts";
+import { hashBytes, leafHashes } from "./tree.ts";
 
 const pageBundles = 4;
 
@@ -132,7 +133,7 @@ export async function verifyEntries(
       if (asText(ranges) !== asText(rangesOf(entriesIn(entries))))
         return end(`the entries from ${Number(position) * tileHashes} on have another range than is stored`);
     }
-    const built = appendLeaves(index, edge, stored.slice(0, count).map(leafHash));
+    const built = appendLeaves(index, edge, leafHashes(Buffer.concat(stored.slice(0, count)), entryBytes));
     const tiles = await read(built);
     for (const tile of built) {
       const differs = firstDifference(tile, tileOf(tiles, tile));

@@ -1,6 +1,6 @@
 import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
-import { entriesIn, entriesOfPending, generationIdOf, isOf } from "./entry.ts";
+import { entriesIn, entriesOf, entriesOfPending, generationIdOf, isOf } from "./entry.ts";
 import { findGenerationEntry } from "./index-of.ts";
 
 interface Row {
@@ -25,7 +25,7 @@ async function loggedIds(
   const pending = await prisma.log_pending.findMany({ where: { org_id: orgId }, select: { entries: true } });
   const entries = [
     ...bundles.flatMap((bundle) => entriesIn(bundle.entries)),
-    ...pending.flatMap((batch) => entriesOfPending(Buffer.from(batch.entries))),
+    ...pending.flatMap((batch) => entriesOf(entriesOfPending(Buffer.from(batch.entries)))),
   ];
   return new Set(entries.filter((entry) => isOf("generation", entry)).map(generationIdOf));
 }
