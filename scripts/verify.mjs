@@ -211,18 +211,23 @@ function auditEntry({ text }) {
 }
 
 /** The entry of a request, with what it says of a person and how it was routed, if both have the hashes it says. */
-function receipt({ record: text, personal, personal_hash: personalHash, decision }) {
+function receipt({ record: text, personal, personal_hash: personalHash, decision, facts = [] }) {
   const record = jsonOf(text, "The record");
   const id = Buffer.from(String(record?.id).replaceAll("-", ""), "hex");
   require(id.length === 16, "The record has no ID");
   const person = personal ? `${personal.salt}\n${personal.text}` : null;
   require(person === null || textHash(person) === personalHash, "What is said of a person was changed");
-  const isDecided = decision !== null && decision !== undefined;
+  const isDecided = typeof decision === "string";
   require(!isDecided || record.decision_hash === `\\x${textHash(decision)}`, "The decision was changed");
+  const decided = isDecided ? jsonOf(decision, "The decision") : null;
+  const known = facts.map((one) => {
+    require(decided?.facts?.includes(textHash(one)), "The facts of an endpoint were changed");
+    return jsonOf(one, "The facts of an endpoint");
+  });
   const fields = {
     ...record,
     ...(personal && jsonOf(personal.text, "What is said of a person")),
-    ...(isDecided && { decision: jsonOf(decision, "The decision") }),
+    ...(decided && { decision: decided, facts: known }),
   };
   const hashed = personalHash === "" ? text : `${text}\n${personalHash}`;
   return { leaf: leafOf(2, id, hashed), organisation: record.org_id, fields };
@@ -275,11 +280,34 @@ const seenBy = (note, witnesses) =>
     ({ name, time }) => `Proven: the witness ${name} saw this checkpoint at ${time}, and only growth before.`,
   );
 
-/** Every provider that received the request, in order. Without attempts there was one, which answered. */
-const receivedBy = ({ attempts, attempt_ms, endpoint }) =>
-  (attempts ?? (attempt_ms === null ? [] : [{ endpoint, outcome: "ok", status: 200 }]))
-    .map((one) => `${one.endpoint} (${one.outcome}${one.status === null ? "" : `, HTTP ${one.status}`})`)
-    .join(", ") || "no provider";
+/** A fact as it was known, with its date and sources. */
+const factText = (name, { value, as_of, sources }) => {
+  const titles = sources.map(({ title }) => title).join(", ");
+  return `      ${name}: ${value === null ? "unknown" : JSON.stringify(value)} (${as_of ?? "no date"}, ${titles || "no source"})`;
+};
+
+/** Every provider that received the request, in order, with what was known of it then. */
+function receivedBy({ attempts, attempt_ms, endpoint, facts = [] }) {
+  // Without attempts there was one, which answered.
+  const all = attempts ?? (attempt_ms === null ? [] : [{ endpoint, outcome: "ok", status: 200 }]);
+  if (all.length === 0) return ["  was received by: no provider"];
+  return all.flatMap((one) => {
+    const known = facts.find((some) => some.endpoint === one.endpoint);
+    const how = one.status === null ? one.outcome : `${one.outcome}, HTTP ${one.status}`;
+    const head = `  was received by: ${one.endpoint} (${how})`;
+    if (!known) return [head, "      what was known of it is not in the file"];
+    const { provider, place, training, retention_days: retention } = known;
+    return [
+      head,
+      `      ${provider.name}, seat: ${provider.headquarters ?? "unknown"}`,
+      factText("runs in", { ...place, value: [...place.countries, ...place.region_groups] }),
+      factText("EU-owned", provider.eu_owned),
+      factText("days of retention", retention),
+      factText("stores in", provider.storage_countries),
+      factText("trains on content", training),
+    ];
+  });
+}
 
 const types = {
   audit_entry: {
@@ -292,10 +320,11 @@ const types = {
     verify: verifyReceipt,
     name: "request",
     summary: ({ fields }) => [
-      `  was received by: ${receivedBy(fields)}`,
+      ...receivedBy(fields),
       ...(fields.decision ? [] : ["  how it was routed is not in the file"]),
     ],
-    limit: "that providers did what they promise. Proven is who received the request, as it was recorded.",
+    limit:
+      "that providers do what they promise. Proven is who received the request and what was known of them, as recorded.",
   },
 };
 
@@ -334,7 +363,10 @@ export function run(args) {
     `Proven: this ${type.name} is entry ${index} of the log ${checkpoint.origin},`,
     `  which had ${checkpoint.size} entries when the checkpoint was signed:`,
     ...type.summary(verified),
-    ...Object.entries(fields).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`),
+    ...Object.entries(fields).flatMap(([name, value]) =>
+      // They are in the summary.
+      name === "facts" ? [] : [`  ${name}: ${JSON.stringify(value)}`],
+    ),
     ...seenBy(note, witnesses),
     trust,
     `Not proven: ${type.limit}`,

@@ -1,3 +1,4 @@
+import { run } from "../../scripts/verify.mjs";
 import { expectNoFault } from "../support/accessibility.ts";
 import { expect, picture, test } from "../support/console.ts";
 import { installation } from "../support/installation.ts";
@@ -147,4 +148,22 @@ test("for a request that was not stored, the playground says what is missing", a
   await page.getByLabel("Prompt").fill("Say hello again");
   await page.getByRole("button", { name: "Run" }).click();
   await expect(page.getByRole("link", { name: "Why this provider" })).toBeVisible();
+});
+
+test("the receipt of a request is downloaded, and the verifier accepts it", async ({
+  consolePage: page,
+  request,
+}) => {
+  const answer = await request.post("/api/v1/completions", complete("logs-receipt"));
+  const id = answer.headers()["x-generation-id"]?.slice(-36) ?? "";
+  await page.goto(`/logs?open=${id}`);
+  const sheet = page.getByRole("dialog");
+  await expect(async () => {
+    const download = page.waitForEvent("download", { timeout: 3_000 });
+    await sheet.getByRole("button", { name: "Download receipt" }).click();
+    const { code, text } = run([await (await download).path()]);
+    expect(code).toBe(0);
+    expect(text).toContain("was received by: sandbox-");
+    expect(text).toContain('session_id: "logs-receipt"');
+  }).toPass();
 });

@@ -95,6 +95,13 @@ export const GenerationReceipt = z
         "How the request was routed, as canonical JSON: rules, preferences, eligible endpoints and the reason for each " +
           "exclusion. Its SHA-256 is `decision_hash` of the record. Null in records of versions before this.",
       ),
+    facts: z
+      .array(z.string())
+      .describe(
+        "What was known, when the request was routed, of the endpoints that received it: legal seat, ownership, places, " +
+          "storage, retention and training, each with its sources, date, expiry and confidence. Each is canonical JSON " +
+          "whose SHA-256 is among `facts` of the decision.",
+      ),
     proof: z
       .string()
       .describe(

@@ -9,7 +9,7 @@ import { codeBlocks, readDocument } from "./guide.ts";
 
 const { origin, key, post, services } = await startTestServer();
 const directory = directoryOfFile();
-const [proveEntry = "", storeKey = "", proveGrowth = ""] = codeBlocks(
+const [proveEntry = "", storeKey = "", proveRequest = "", proveGrowth = ""] = codeBlocks(
   readDocument("docs/transparency-log.md"),
   "sh",
 ).map((block) => block.replaceAll("http://127.0.0.1:3000", origin));
@@ -37,6 +37,24 @@ test("docs/transparency-log.md: an entry is verified offline, and later that the
   expect((await post("/keys", { name: "Later" })).status).toBe(201);
   await services.transparency.sequencer.run();
   expect(await shell(proveGrowth, variables)).toMatch(/^VALID\nProven: the log .* none of them was changed/s);
+});
+
+test("docs/transparency-log.md: the receipt of a request says who received it and what was known of them", async () => {
+  const question = { model: "sandbox/chat", prompt: "Say hello", user: "ada@example.test" };
+  const answer = await post("/completions", question);
+  expect(answer.status).toBe(200);
+  await services.billing.drain();
+  await services.transparency.sequencer.run();
+  const [logKey = ""] = (await shell(storeKey)).split("\n");
+  const id = answer.headers.get("x-generation-id") ?? "";
+  const text = await shell(proveRequest, { LOG_KEY: logKey, GENERATION_ID: id });
+  expect(text).toMatch(/^VALID\nProven: this request is entry \d+ of the log /);
+  expect(text).toMatch(
+    /was received by: sandbox-\w+:sandbox\/chat \(ok, HTTP 200\)\n {6}Sandbox [\w ]+, seat: /,
+  );
+  expect(text).toMatch(/days of retention: (0|unknown) \([^)]+\)/);
+  expect(text).toContain('user_reference: "ada@example.test"');
+  expect(text).not.toContain("Say hello");
 });
 
 test("a changed file is not valid, and the program exits with 1", async () => {

@@ -20,7 +20,9 @@ export interface Rewrite {
   readonly found: string;
 }
 
-export const decision = '{"endpoints":["a","b"],"models":[]}';
+const fact = '{"endpoint":"a","retention_days":{"value":30}}';
+export const facts = [{ hash: sha256Hex(fact), body: fact }];
+export const decision = `{"endpoints":["a"],"facts":["${sha256Hex(fact)}"],"models":[]}`;
 export const decisionHash = sha256Hex(decision);
 
 const notRow = (index: number) => `entry ${index} is not the row of the audit log that was added to the log`;
@@ -242,6 +244,29 @@ export const requestRewrites: readonly Rewrite[] = [
         [orgId],
       ),
     found: `the decision ${decisionHash} was changed`,
+  },
+  {
+    name: "changes what was known of a provider",
+    change: ({ database, orgId }) =>
+      database.statement(
+        `update endpoint_facts set body = '{"retention_days":{"value":0}}' where org_id = $1::uuid`,
+        [orgId],
+      ),
+    found: `a document of facts ${sha256Hex(fact)} was changed`,
+  },
+  {
+    name: "removes what was known of a provider",
+    change: ({ database, orgId: org_id }) => database.prisma.endpoint_facts.deleteMany({ where: { org_id } }),
+    found: `the facts ${sha256Hex(fact)} are missing`,
+  },
+  {
+    name: "changes what was known of a provider, and the decision with it",
+    change: async ({ database, orgId }) => {
+      const set = "hash = sha256('{}'), body = '{}'";
+      await database.statement(`update endpoint_facts set ${set} where org_id = $1::uuid`, [orgId]);
+      await database.statement(`update decision_basis set ${set} where org_id = $1::uuid`, [orgId]);
+    },
+    found: "the decision of the request {1} is missing",
   },
   {
     name: "removes a decision",

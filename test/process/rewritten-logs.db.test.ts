@@ -17,6 +17,7 @@ import {
   auditRewrites,
   decision,
   decisionHash,
+  facts,
   logRewrites,
   requestRewrites,
 } from "./rewrites.ts";
@@ -61,7 +62,7 @@ async function attackedLog(): Promise<Attacked & Awaited<ReturnType<typeof organ
         personal_salt: "\\x0102030405060708090a0b0c",
         ranked: [[0, 1]],
         decision_hash: `\\x${decisionHash}`,
-        decision_basis: { hash: decisionHash, body: decision },
+        decision_basis: { hash: decisionHash, body: decision, facts },
       }),
     }),
   );

@@ -17,3 +17,13 @@ CREATE TABLE "log_pending" (
 
 -- CreateIndex
 CREATE INDEX "log_bundle_org_id_ids_to_ids_from_idx" ON "log_bundle"("org_id", "ids_to", "ids_from");
+
+-- CreateTable
+CREATE TABLE "endpoint_facts" (
+    "org_id" UUID NOT NULL,
+    "hash" BYTEA NOT NULL,
+    "body" JSON NOT NULL,
+    "seen_on" DATE NOT NULL,
+
+    CONSTRAINT "endpoint_facts_pkey" PRIMARY KEY ("org_id","hash")
+);

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { DecisionBasis } from "#server/db/index.ts";
+import type { DecisionBasis, StoredDocument } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 
@@ -11,41 +11,60 @@ interface WithBasis {
 }
 
 /** Written in a fixed order, so that two batches cannot deadlock. */
-const addBases = `
-  insert into decision_basis (org_id, hash, body, seen_on)
+const addTo = (table: "decision_basis" | "endpoint_facts"): string => `
+  insert into ${table} (org_id, hash, body, seen_on)
   select org_id, hash, body, seen_on
-  from json_to_recordset($1::json) as basis (org_id uuid, hash bytea, body json, seen_on date)
+  from json_to_recordset($1::json) as added (org_id uuid, hash bytea, body json, seen_on date)
   order by org_id, hash
   on conflict (org_id, hash) do update set seen_on = excluded.seen_on
-  where decision_basis.seen_on < excluded.seen_on`;
+  where ${table}.seen_on < excluded.seen_on`;
+const [addBases, addFacts] = [addTo("decision_basis"), addTo("endpoint_facts")];
 
-/** The bases of rows, each once for its organisation, with the last day on which it was used. */
-function distinct(rows: readonly WithBasis[]) {
-  const found = new Map<string, { row: WithBasis; basis: DecisionBasis; seenOn: string }>();
-  for (const row of rows) {
-    const { decision_basis: basis, org_id, started_at } = row;
+interface Seen {
+  readonly orgId: string;
+  readonly document: StoredDocument;
+  /** The last day (UTC) on which it was used. */
+  readonly seenOn: string;
+}
+
+/** What rows carry, each once for its organisation. */
+function distinct(
+  rows: readonly WithBasis[],
+  documentsOf: (basis: DecisionBasis) => readonly StoredDocument[],
+): Seen[] {
+  const found = new Map<string, Seen>();
+  for (const { decision_basis: basis, org_id: orgId, started_at } of rows) {
     if (!basis) continue;
-    const key = `${org_id} ${basis.hash}`;
     const seenOn = started_at.slice(0, 10);
-    const known = found.get(key);
-    if (!known || known.seenOn < seenOn) found.set(key, { row, basis, seenOn });
+    for (const document of documentsOf(basis)) {
+      const key = `${orgId} ${document.hash}`;
+      const known = found.get(key);
+      if (!known || known.seenOn < seenOn) found.set(key, { orgId, document, seenOn });
+    }
   }
   return [...found.values()];
 }
 
-/** Stores the bases that rows carry, in the transaction that books them. */
-export async function storeBases(client: pg.ClientBase, rows: readonly WithBasis[]): Promise<void> {
-  const found = distinct(rows);
-  if (found.length === 0) return;
-  const columns = found.map(
-    ({ row, basis, seenOn }) =>
-      `{"org_id":"${row.org_id}","hash":"\\\\x${basis.hash}","body":${basis.body},"seen_on":"${seenOn}"}`,
+const basesIn = (rows: readonly WithBasis[]) => distinct(rows, (basis) => [basis]);
+const factsIn = (rows: readonly WithBasis[]) => distinct(rows, ({ facts }) => facts ?? []);
+
+async function store(client: pg.ClientBase, text: string, seen: readonly Seen[]): Promise<void> {
+  if (seen.length === 0) return;
+  const columns = seen.map(
+    ({ orgId, document: { hash, body }, seenOn }) =>
+      `{"org_id":"${orgId}","hash":"\\\\x${hash}","body":${body},"seen_on":"${seenOn}"}`,
   );
-  await client.query(addBases, [`[${columns.join()}]`]);
+  await client.query(text, [`[${columns.join()}]`]);
+}
+
+/** Stores the bases that rows carry and their facts, in the transaction that books them. */
+export async function storeBases(client: pg.ClientBase, rows: readonly WithBasis[]): Promise<void> {
+  await store(client, addBases, basesIn(rows));
+  await store(client, addFacts, factsIn(rows));
 }
 
 /**
- * Which bases of today are in the database, so that records need not contain them. A basis is written again on each
+ * Which bases and facts of today are in the database, so that records need not contain them. A basis is written again on each
  * day on which it is used: one that was not seen since a day has no generations after it.
  */
 export class StoredBases {
@@ -53,7 +72,7 @@ export class StoredBases {
   #count = 0;
   readonly #orgsByHash = new Map<string, Set<string>>();
 
-  /** Whether a record must contain the basis. */
+  /** Whether a record must contain the basis, or the facts. */
   lacks(orgId: string, hash: string): boolean {
     return this.#orgsByHash.get(hash)?.has(orgId) !== true || this.#day !== isoDay(clock.nowMs());
   }
@@ -66,11 +85,11 @@ export class StoredBases {
       this.#count = 0;
       this.#day = today;
     }
-    for (const { row, basis, seenOn } of distinct(rows)) {
+    for (const { orgId, document, seenOn } of [...basesIn(rows), ...factsIn(rows)]) {
       if (seenOn !== today) continue;
-      const orgs = this.#orgsByHash.get(basis.hash) ?? new Set();
-      if (!orgs.has(row.org_id)) this.#count++;
-      this.#orgsByHash.set(basis.hash, orgs.add(row.org_id));
+      const orgs = this.#orgsByHash.get(document.hash) ?? new Set();
+      if (!orgs.has(orgId)) this.#count++;
+      this.#orgsByHash.set(document.hash, orgs.add(orgId));
     }
   }
 }

@@ -1,14 +1,22 @@
-/** What many generations share about how they were routed. Stored once for each organisation, under its hash. */
-export interface DecisionBasis {
+/** What many generations share, stored once for each organisation under its hash. */
+export interface StoredDocument {
   /** SHA-256 of `body`, in hexadecimal digits. */
   readonly hash: string;
-  /** Canonical JSON (RFC 8785) of a `BasisBody`. */
+  /** Canonical JSON (RFC 8785). */
   readonly body: string;
+}
+
+/** What many generations share about how they were routed; its body is a `BasisBody`. */
+export interface DecisionBasis extends StoredDocument {
+  /** The facts of its endpoints, as far as the database lacks them. Absent in records of earlier versions. */
+  readonly facts?: readonly StoredDocument[] | undefined;
 }
 
 export interface BasisBody {
   /** The endpoints that were eligible for any of the models, by id. Rows refer to their positions. */
   readonly endpoints: readonly string[];
+  /** The hashes of their facts at that time, in the same order. Absent in bases of earlier versions. */
+  readonly facts?: readonly string[] | undefined;
   readonly models: readonly {
     readonly excluded: readonly {
       readonly endpoint: string;

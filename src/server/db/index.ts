@@ -2,7 +2,7 @@ export { type Database, openDatabase, type Statement, type Tx } from "./client.t
 export { raiseConfigVersion } from "./config-version.ts";
 export { type CostDetails, costPartsOf } from "./cost-parts.ts";
 export { followDatabaseClock } from "./database-clock.ts";
-export type { BasisBody, DecisionBasis } from "./decision-basis.ts";
+export type { BasisBody, DecisionBasis, StoredDocument } from "./decision-basis.ts";
 export { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 export { connectionProblem, isDataRefusal } from "./errors.ts";
 export {

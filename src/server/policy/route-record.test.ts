@@ -67,12 +67,28 @@ describe("the record of a route", () => {
     ]);
   });
 
+  test("refers to what was known of each endpoint, and is another one when that changes", () => {
+    const one = routeRecord([decision()]);
+    expect(bodyOf(one.basis.body).facts).toEqual(one.facts.map(({ hash }) => hash));
+    expect(one.facts.map(({ body }) => JSON.parse(body).endpoint)).toEqual(bodyOf(one.basis.body).endpoints);
+    for (const { hash, body } of one.facts) expect(hash).toBe(sha256Hex(body));
+    const [changed, ...rest] = others as [(typeof others)[0], ...typeof others];
+    const moved = { ...changed, countries: ["US"] };
+    const other = routeRecord([decision({ ranked: [moved, ...rest] })]);
+    expect(other.basis.hash).not.toBe(one.basis.hash);
+    expect(other.facts.slice(1)).toEqual(one.facts.slice(1));
+    expect(JSON.parse(other.facts[0]?.body ?? "").place.countries).toEqual(["US"]);
+  });
+
   test("holds only texts that a database can store", () => {
     const { basis } = routeRecord([decision({ effective: { only: ["a\u0000b\ud800"] }, excluded: [] })]);
     expect(bodyOf(basis.body).models[0]?.preferences).toEqual({ only: ["ab\ufffd"] });
   });
 
   test("of no decision is a basis too", () => {
-    expect(routeRecord([])).toMatchObject({ ranked: [], basis: { body: '{"endpoints":[],"models":[]}' } });
+    expect(routeRecord([])).toMatchObject({
+      ranked: [],
+      basis: { body: '{"endpoints":[],"facts":[],"models":[]}' },
+    });
   });
 });

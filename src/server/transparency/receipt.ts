@@ -1,25 +1,42 @@
+import { z } from "zod";
 import type { GenerationReceipt } from "#contract/transparency-log.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { ownRows } from "#server/access/scope.ts";
-import { generationRowOf, isPersonal, personalText, receiptTextsOf } from "#server/db/index.ts";
+import { attemptsOf, generationRowOf, isPersonal, personalText, receiptTextsOf } from "#server/db/index.ts";
 import { notFound } from "#server/platform/errors.ts";
 import { findGenerationEntry } from "./index-of.ts";
 import { type LogDeps, proveInclusion } from "./read-log.ts";
 
 type Reader = Authorized<"activity:read">;
 
-/** The exact text of a decision, which its hash covers. */
-async function decisionText(
+/** The exact text of a document, which its hash covers; null if there is none. */
+async function textOf(
   { database }: LogDeps,
-  orgId: string,
-  hash: Uint8Array | null,
+  table: "decision_basis" | "endpoint_facts",
+  { orgId, hash }: { orgId: string; hash: Uint8Array },
 ): Promise<string | null> {
-  if (hash === null) return null;
   const [row] = await database.statement<{ body: string }>(
-    "select body::text as body from decision_basis where org_id = $1::uuid and hash = $2",
+    `select body::text as body from ${table} where org_id = $1::uuid and hash = $2`,
     [orgId, Buffer.from(hash)],
   );
   return row?.body ?? null;
+}
+
+const Basis = z.object({ endpoints: z.array(z.string()), facts: z.array(z.string()).optional() });
+
+/** The facts of endpoints that received a request, as its decision refers to them. */
+async function factsOf(
+  deps: LogDeps,
+  orgId: string,
+  decision: string,
+  received: ReadonlySet<string>,
+): Promise<string[]> {
+  const { endpoints, facts = [] } = Basis.parse(JSON.parse(decision));
+  const hashes = facts.filter((_, at) => received.has(endpoints[at] ?? ""));
+  const texts = hashes.map((hash) =>
+    textOf(deps, "endpoint_facts", { orgId, hash: Buffer.from(hash, "hex") }),
+  );
+  return (await Promise.all(texts)).filter((text) => text !== null);
 }
 
 /**
@@ -33,7 +50,10 @@ export async function readReceipt(deps: LogDeps, caller: Reader, id: string): Pr
   const proven = await proveInclusion(deps, caller, found, `The request ${id}`);
   const row = generationRowOf(stored);
   const { record, personal } = receiptTextsOf(row);
-  const decision = await decisionText(deps, caller.orgId, stored.decision_hash);
+  const { orgId } = caller;
+  const { decision_hash: hash } = stored;
+  const decision = hash && (await textOf(deps, "decision_basis", { orgId, hash }));
+  const received = new Set(attemptsOf(row).map(({ endpoint }) => endpoint));
   return {
     type: "generation",
     record,
@@ -43,6 +63,7 @@ export async function readReceipt(deps: LogDeps, caller: Reader, id: string): Pr
         ? { salt: Buffer.from(stored.personal_salt).toString("hex"), text: personalText(row) }
         : null,
     decision,
+    facts: decision === null ? [] : await factsOf(deps, orgId, decision, received),
     ...proven,
   };
 }

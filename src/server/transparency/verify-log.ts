@@ -6,7 +6,7 @@ import { readTiles } from "./stored-tree.ts";
 import { type ReadTiles, rootOfEdge, withTiles } from "./tiles.ts";
 import { rootHash } from "./tree.ts";
 import { verifyEntries } from "./verify-entries.ts";
-import { findChangedDecisions, findUnlogged } from "./verify-requests.ts";
+import { findChangedDocuments, findUnlogged } from "./verify-requests.ts";
 
 export interface ChangedLog {
   readonly orgId: string;
@@ -102,7 +102,7 @@ export async function verifyLogs(
     if (state.problem !== null) changed.push({ orgId: tree.org_id, problem: state.problem });
     else if (state.firstId !== null) firstIds.set(tree.org_id, state.firstId);
   }
-  for (const problems of [await findUnlogged(database, firstIds), await findChangedDecisions(database)])
+  for (const problems of [await findUnlogged(database, firstIds), await findChangedDocuments(database)])
     for (const [orgId, problem] of problems) changed.push({ orgId, problem });
   const missing = outside.filter(({ origin }) => !trees.some((tree) => tree.origin === origin));
   changed.push(...missing.map(({ origin }) => ({ orgId: origin, problem: "the log is missing" })));

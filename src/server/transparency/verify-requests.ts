@@ -73,20 +73,31 @@ export async function findUnlogged(
   return problems;
 }
 
-const selectChanged = `
-  select org_id, encode(hash, 'hex') as hash from decision_basis
+const changedIn = (table: "decision_basis" | "endpoint_facts", name: string): string => `
+  select org_id, '${name} ' || encode(hash, 'hex') || ' was changed' as problem from ${table}
   where sha256(convert_to(body::text, 'UTF8')) <> hash`;
-const selectMissing = `
-  select distinct on (org_id) org_id, id from generation
-  where decision_hash is not null and not exists (
-    select from decision_basis where decision_basis.org_id = generation.org_id and hash = decision_hash)`;
 
-/** Finds decisions that were changed or removed: requests refer to them by their hash. A problem by organisation. */
-export async function findChangedDecisions({ statement }: Database): Promise<ReadonlyMap<string, string>> {
-  const changed = await statement<{ org_id: string; hash: string }>(selectChanged, []);
-  const missing = await statement<{ org_id: string; id: string }>(selectMissing, []);
-  return new Map([
-    ...missing.map(({ org_id, id }) => [org_id, `the decision of the request ${id} is missing`] as const),
-    ...changed.map(({ org_id, hash }) => [org_id, `the decision ${hash} was changed`] as const),
-  ]);
+/** Each finds documents that were changed or removed, with what is wrong with them. */
+const documentProblems = [
+  `select distinct on (org_id) org_id, 'the decision of the request ' || id || ' is missing' as problem from generation
+   where decision_hash is not null and not exists (
+     select from decision_basis as basis where basis.org_id = generation.org_id and hash = decision_hash)`,
+  `select org_id, 'the facts ' || fact || ' are missing' as problem
+   from decision_basis as basis, json_array_elements_text(body -> 'facts') as fact
+   where json_typeof(body -> 'facts') = 'array' and not exists (
+     select from endpoint_facts as facts where facts.org_id = basis.org_id and hash = decode(fact, 'hex'))`,
+  changedIn("decision_basis", "the decision"),
+  changedIn("endpoint_facts", "a document of facts"),
+];
+
+/**
+ * Finds decisions, and facts of endpoints, that were changed or removed: requests refer to decisions by their hash, and
+ * decisions to facts. Returns a problem for each organisation that has one.
+ */
+export async function findChangedDocuments({ statement }: Database): Promise<ReadonlyMap<string, string>> {
+  const problems = new Map<string, string>();
+  for (const text of documentProblems)
+    for (const { org_id, problem } of await statement<{ org_id: string; problem: string }>(text, []))
+      problems.set(org_id, problem);
+  return problems;
 }

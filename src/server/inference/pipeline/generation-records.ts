@@ -10,7 +10,7 @@ import {
   type Usage,
   usageColumns,
 } from "#server/billing/index.ts";
-import { attemptColumns, isPersonal } from "#server/db/index.ts";
+import { attemptColumns, isPersonal, type StoredDocument } from "#server/db/index.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
@@ -40,7 +40,7 @@ export interface Ending {
 const saltBytes = 12;
 const newSalt = (): string => inOnePiece(`\\x${randomHex(saltBytes)}`);
 
-/** Whether records of a decision must contain its basis. */
+/** Whether records of a decision must contain its basis, or the facts that it refers to. */
 export type LacksBasis = (orgId: string, hash: string) => boolean;
 
 /** What is known of a request before any provider is asked. */
@@ -61,7 +61,8 @@ interface Admitted {
 /** The record before any provider is asked. */
 export function admissionOf(of: Admitted): Admission {
   const { caller, meta, operation, plan, rate, request } = of;
-  const { basis, hashColumn, ranked } = routeRecord(plan.decisions);
+  const { basis, facts, hashColumn, ranked } = routeRecord(plan.decisions);
+  const lacks = (document: StoredDocument): boolean => of.lacksBasis(caller.orgId, document.hash);
   const personal = {
     app_title: meta.appTitle,
     session_id: request.session_id ?? null,
@@ -93,7 +94,7 @@ export function admissionOf(of: Admitted): Admission {
     tags: personal.tags,
     personal_salt: isPersonal(personal) ? newSalt() : undefined,
     budget_counters: of.counters,
-    decision_basis: of.lacksBasis(caller.orgId, basis.hash) ? basis : undefined,
+    decision_basis: lacks(basis) ? { ...basis, facts: facts.filter(lacks) } : undefined,
   };
 }
 

@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { exclusionLabel, exclusionReasons } from "#contract/exclusion-words.ts";
 import { GenerationStatus, GenerationSheet as Sheet } from "#contract/generation.ts";
 import { Role } from "#contract/permission.ts";
+import { GenerationReceipt } from "#contract/transparency-log.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
+import { collectDownloads } from "#test/console/downloads.ts";
 import { permissionsOf } from "#test/console/permissions.ts";
 import { renderConsole } from "#test/console/render.tsx";
 import { Refusal } from "#test/console/server.ts";
@@ -18,7 +20,14 @@ const bare: Sheet = {
 };
 const full: Sheet = { ...bare, ...Sheet.parse(sampleOf(Sheet)), id };
 
-function open(generation: Sheet | Refusal, role: Role = "owner", tab?: string) {
+const downloads = collectDownloads();
+
+function open(
+  generation: Sheet | Refusal,
+  role: Role = "owner",
+  tab?: string,
+  receipt: () => GenerationReceipt | Refusal = () => new Refusal("NOT_FOUND", "None"),
+) {
   const made = renderConsole(<GenerationSheet id={id} ids={[id]} onOpen={() => {}} onClose={() => {}} />, {
     role,
     answers: {
@@ -27,6 +36,11 @@ function open(generation: Sheet | Refusal, role: Role = "owner", tab?: string) {
         get: () => {
           if (generation instanceof Refusal) throw generation;
           return generation;
+        },
+        receipt: () => {
+          const found = receipt();
+          if (found instanceof Refusal) throw found;
+          return found;
         },
         replay: () => ({ operation: "chat", body: {}, content_kept: false, answer: null }),
       },
@@ -52,6 +66,20 @@ describe.each([
       expect(dialogText()).not.toMatch(leak);
     },
   );
+});
+
+test("the receipt is saved as a file that verify.mjs reads, or why there is none yet is shown", async () => {
+  const receipt = sampleOf(GenerationReceipt);
+  const wait = "The request is not in the transparency log yet.";
+  const answers: (GenerationReceipt | Refusal)[] = [new Refusal("NOT_FOUND", wait), receipt];
+  const { user } = open(full, "owner", "Overview", () => answers.shift() ?? receipt);
+  const button = await screen.findByRole("button", { name: "Download receipt" });
+  await user.click(button);
+  await screen.findByText(wait);
+  await user.click(button);
+  await waitFor(() => expect(downloads).toHaveLength(1));
+  expect(downloads[0]?.name).toBe(`receipt-${id}.json`);
+  expect(JSON.parse((await downloads[0]?.text()) ?? "")).toEqual(receipt);
 });
 
 test("the record is shown as JSON, unchanged", async () => {

@@ -19,6 +19,7 @@ import { parsePresetReference } from "#contract/preset-name.ts";
 import { Content } from "./content.tsx";
 import { CostFacts } from "./cost-facts.tsx";
 import { DecisionList } from "./decision-list.tsx";
+import { SaveReceipt } from "./save-receipt.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
 const CopyId = ({ id, what }: { id: string; what: string }) => (
@@ -65,13 +66,14 @@ function Overview({ generation }: { generation: GenerationDetail }) {
   const key = keys.data?.data.find(({ id }) => id === generation.api_key_id);
   return (
     <Stack gap="lg">
-      {mayAsk && !notInPlayground.has(generation.operation) && (
-        <div>
+      <Group gap="xs">
+        {mayAsk && !notInPlayground.has(generation.operation) && (
           <Button component={Link} href={`/playground?replay=${generation.id}`} size="xs" variant="default">
             Open in playground
           </Button>
-        </div>
-      )}
+        )}
+        <SaveReceipt id={generation.id} />
+      </Group>
       <Facts
         label="Request"
         rows={[

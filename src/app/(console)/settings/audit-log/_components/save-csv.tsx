@@ -2,9 +2,9 @@
 
 import { download } from "#app/_lib/download.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { SaveButton } from "#app/_ui/save-button.tsx";
 import type { AuditLogQuery } from "#contract/audit.ts";
 import type { ListedEntry } from "./change-rows.ts";
-import { SaveButton } from "./save-evidence.tsx";
 
 export type AuditFilter = Pick<AuditLogQuery, "action" | "subject_id" | "actor_id" | "from">;
 

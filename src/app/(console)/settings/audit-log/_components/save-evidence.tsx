@@ -1,19 +1,8 @@
 "use client";
 
-import { Button } from "@mantine/core";
 import { download } from "#app/_lib/download.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
-import { useMutation } from "#app/_lib/use-mutation.ts";
-import { toastFailure } from "#app/_ui/toast.tsx";
-
-export function SaveButton({ label, save }: { readonly label: string; readonly save: () => Promise<void> }) {
-  const saving = useMutation({ mutationFn: save, onError: toastFailure });
-  return (
-    <Button size="xs" variant="default" loading={saving.isPending} onClick={() => saving.mutate()}>
-      {label}
-    </Button>
-  );
-}
+import { SaveButton } from "#app/_ui/save-button.tsx";
 
 /** Saves the proof that an entry is in the transparency log, which `verify.mjs` verifies offline. */
 export function SaveProof({ position }: { readonly position: number }) {
