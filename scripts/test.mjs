@@ -92,6 +92,12 @@ const onRequest = [
     ...vitest("bodies", "chaos", "test/chaos/bodies.test.ts"),
     env: { BODIES: "long", UNHANDLED_FILE: unhandledFile("bodies") },
   },
+  {
+    ...vitest("receipts", "chaos", "test/chaos/receipts.test.ts"),
+    possible: hasPostgres,
+    lacking: "no PostgreSQL on this machine",
+    env: { RECEIPTS: "long", UNHANDLED_FILE: unhandledFile("receipts") },
+  },
   vitest("connections", "chaos", "test/chaos/many-connections.test.ts"),
 ];
 const groups = { db: ["pglite", "postgres"] };
