@@ -1,3 +1,4 @@
+import type { EndpointFacts } from "#contract/endpoint-facts.ts";
 import type { StoredDocument } from "#server/db/index.ts";
 import { canonicalText } from "#server/platform/canonical-json.ts";
 import { sha256Hex } from "#server/platform/crypto.ts";
@@ -29,7 +30,7 @@ const providerOf = (provider: Provider) => ({
 });
 
 /** What is known of an endpoint when a request is routed, each fact with its sources, dates and confidence. */
-const documentOf = (endpoint: Endpoint) => ({
+const documentOf = (endpoint: Endpoint): EndpointFacts => ({
   endpoint: endpoint.id,
   model: endpoint.model.id,
   layer: endpoint.origin.layer,

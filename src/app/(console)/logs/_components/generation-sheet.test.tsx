@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
+import { EndpointFacts } from "#contract/endpoint-facts.ts";
 import { exclusionLabel, exclusionReasons } from "#contract/exclusion-words.ts";
 import { GenerationStatus, GenerationSheet as Sheet } from "#contract/generation.ts";
 import { Role } from "#contract/permission.ts";
@@ -68,18 +69,66 @@ describe.each([
   );
 });
 
-test("the receipt is saved as a file that verify.mjs reads, or why there is none yet is shown", async () => {
-  const receipt = sampleOf(GenerationReceipt);
-  const wait = "The request is not in the transparency log yet.";
-  const answers: (GenerationReceipt | Refusal)[] = [new Refusal("NOT_FOUND", wait), receipt];
-  const { user } = open(full, "owner", "Overview", () => answers.shift() ?? receipt);
-  const button = await screen.findByRole("button", { name: "Download receipt" });
-  await user.click(button);
-  await screen.findByText(wait);
-  await user.click(button);
-  await waitFor(() => expect(downloads).toHaveLength(1));
-  expect(downloads[0]?.name).toBe(`receipt-${id}.json`);
-  expect(JSON.parse((await downloads[0]?.text()) ?? "")).toEqual(receipt);
+describe("the receipt", () => {
+  const proof = ["c2sp.org/tlog-proof@v1", "index 7", "", "portolan.test/transparency/x", "1200", "root", ""];
+  const fact = { sources: [{ title: "Its contract", url: null }], as_of: "2026-11-01", confidence: "high" };
+  const facts = {
+    ...sampleOf(EndpointFacts),
+    endpoint: "acme-fr:acme/chat",
+    retention_days: { ...fact, value: 30, expires_at: "2026-11-30" },
+    training: { ...fact, value: false, expires_at: null },
+  };
+  const receipt: GenerationReceipt = {
+    ...sampleOf(GenerationReceipt),
+    proof: proof.join("\n"),
+    facts: [JSON.stringify(facts)],
+  };
+  const tried = (endpoint: string) => ({
+    ...{ endpoint, provider: "acme", outcome: "ok", status: 200, duration_ms: 5 },
+  });
+  const sent = (started_at: string): Sheet => ({
+    ...bare,
+    started_at,
+    tries: [tried("acme-fr:acme/chat"), tried("older:acme/chat")],
+  });
+
+  test("shows what was known of each provider when the request was sent, and its place in the log", async () => {
+    const { show } = open(sent("2026-11-15T12:00:00.000Z"), "owner", "Receipt", () => receipt);
+    await show();
+    const known = within(await screen.findByRole("region", { name: "acme-fr:acme/chat" }));
+    const retention = known.getByRole("row", { name: /^Retention 30-day retention/ }).textContent;
+    expect(retention).toContain("Its contract");
+    expect(retention).not.toContain("Expired on");
+    const unknown = within(screen.getByRole("region", { name: "older:acme/chat" }));
+    unknown.getByText("What was known of it was not recorded.");
+    screen.getByRole("row", { name: "Entry 7 of 1,200" });
+    screen.getByRole("row", { name: "Transparency log portolan.test/transparency/x" });
+  });
+
+  test("says which facts were out of date then, not which are today", async () => {
+    const { show } = open(sent("2026-12-01T00:00:00.000Z"), "owner", "Receipt", () => receipt);
+    await show();
+    await screen.findByText("Expired on 2026-11-30 (treated as unknown)");
+  });
+
+  test("is saved as a file that verify.mjs reads", async () => {
+    const { show, user } = open(full, "owner", "Receipt", () => receipt);
+    await show();
+    await user.click(await screen.findByRole("button", { name: "Download receipt" }));
+    await waitFor(() => expect(downloads).toHaveLength(1));
+    expect(downloads[0]?.name).toBe(`receipt-${id}.json`);
+    expect(JSON.parse((await downloads[0]?.text()) ?? "")).toEqual(receipt);
+  });
+
+  test("that does not exist yet is explained, and can be asked for again", async () => {
+    const wait = "The request is not in the transparency log yet.";
+    const answers = [new Refusal("NOT_FOUND", wait)];
+    const { show, user } = open(full, "owner", "Receipt", () => answers.shift() ?? receipt);
+    await show();
+    await screen.findByText(wait);
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    await screen.findByRole("button", { name: "Download receipt" });
+  });
 });
 
 test("the record is shown as JSON, unchanged", async () => {

@@ -19,7 +19,7 @@ import { parsePresetReference } from "#contract/preset-name.ts";
 import { Content } from "./content.tsx";
 import { CostFacts } from "./cost-facts.tsx";
 import { DecisionList } from "./decision-list.tsx";
-import { SaveReceipt } from "./save-receipt.tsx";
+import { ReceiptPanel } from "./receipt-panel.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
 const CopyId = ({ id, what }: { id: string; what: string }) => (
@@ -66,14 +66,13 @@ function Overview({ generation }: { generation: GenerationDetail }) {
   const key = keys.data?.data.find(({ id }) => id === generation.api_key_id);
   return (
     <Stack gap="lg">
-      <Group gap="xs">
-        {mayAsk && !notInPlayground.has(generation.operation) && (
+      {mayAsk && !notInPlayground.has(generation.operation) && (
+        <div>
           <Button component={Link} href={`/playground?replay=${generation.id}`} size="xs" variant="default">
             Open in playground
           </Button>
-        )}
-        <SaveReceipt id={generation.id} />
-      </Group>
+        </div>
+      )}
       <Facts
         label="Request"
         rows={[
@@ -146,7 +145,7 @@ interface GenerationSheetProps {
   readonly onClose: () => void;
 }
 
-/** One generation: its attempts, routing decision, cost, content, and the record as JSON. */
+/** One generation: its attempts, routing decision, cost, content, receipt, and the record as JSON. */
 export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetProps) {
   const generation = useQuery(useTRPC().generations.get.queryOptions({ id }, { staleTime: 60_000 }));
   // The tab stays open while a person steps through the rows.
@@ -176,6 +175,7 @@ export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetPro
             <Tabs.Tab value="routing">Routing</Tabs.Tab>
             <Tabs.Tab value="cost">Cost</Tabs.Tab>
             {mayRead && <Tabs.Tab value="content">Content</Tabs.Tab>}
+            <Tabs.Tab value="receipt">Receipt</Tabs.Tab>
             <Tabs.Tab value="json">JSON</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="overview">
@@ -189,6 +189,9 @@ export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetPro
           </Tabs.Panel>
           <Tabs.Panel value="content">
             <Content id={data.id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="receipt">
+            <ReceiptPanel generation={data} />
           </Tabs.Panel>
           <Tabs.Panel value="json">
             <CodeBlock code={JSON.stringify(data, null, 2)} label="JSON of the request" />

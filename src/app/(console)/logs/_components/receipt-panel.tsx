@@ -1,0 +1,125 @@
+"use client";
+
+import { Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { formatCount } from "#app/_lib/format.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { FactValue } from "#app/_ui/fact-value.tsx";
+import { Facts } from "#app/_ui/facts.tsx";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { retentionText, trainingText } from "#app/_ui/policy-badges.tsx";
+import { EndpointFacts } from "#contract/endpoint-facts.ts";
+import type { GenerationDetail } from "#contract/generation.ts";
+import { countryName, placeText } from "#contract/places.ts";
+import { SaveReceipt } from "./save-receipt.tsx";
+
+type Attempt = GenerationDetail["tries"][number];
+
+const yesOrNo = (value: boolean): string => (value ? "Yes" : "No");
+
+/** The facts with whether they were out of date on a day (UTC). */
+const on =
+  (day: string) =>
+  <Fact extends { readonly expires_at: string | null }>(fact: Fact) => ({
+    ...fact,
+    expired: fact.expires_at !== null && fact.expires_at < day,
+  });
+
+/** A provider that received the request, and what was known of it then. */
+function Receiver({ attempt, facts, day }: { attempt: Attempt; facts: EndpointFacts | null; day: string }) {
+  const { endpoint, outcome, status } = attempt;
+  const at = on(day);
+  return (
+    <section aria-label={endpoint}>
+      <Text fw={600}>{facts?.provider.name ?? attempt.provider}</Text>
+      <Text size="sm" c="dimmed" mb="xs" style={{ overflowWrap: "anywhere" }}>
+        {endpoint} · {outcome}
+        {status !== null && ` · ${status}`}
+      </Text>
+      {facts ? (
+        <Facts
+          label={`Facts about ${endpoint}`}
+          rows={[
+            ["Headquarters", facts.provider.headquarters && countryName(facts.provider.headquarters)],
+            [
+              "Inference runs in",
+              <FactValue
+                key="place"
+                fact={at({ ...facts.place, value: facts.place })}
+                show={({ countries, region_groups }) => placeText(countries, region_groups)}
+              />,
+            ],
+            ["EU-owned", <FactValue key="eu" fact={at(facts.provider.eu_owned)} show={yesOrNo} />],
+            ["Training", <FactValue key="training" fact={at(facts.training)} show={trainingText} />],
+            ["Retention", <FactValue key="days" fact={at(facts.retention_days)} show={retentionText} />],
+            [
+              "Data stored in",
+              <FactValue
+                key="storage"
+                fact={at(facts.provider.storage_countries)}
+                show={(codes) => codes.map(countryName).join(", ")}
+              />,
+            ],
+          ]}
+        />
+      ) : (
+        <Text size="sm">What was known of it was not recorded.</Text>
+      )}
+    </section>
+  );
+}
+
+const read = (text: string): EndpointFacts[] => {
+  const { data } = EndpointFacts.safeParse(JSON.parse(text));
+  return data ? [data] : [];
+};
+
+/** Who received a request and what was known of them then, with its place in the transparency log. */
+export function ReceiptPanel({ generation }: { generation: GenerationDetail }) {
+  const { id, tries, started_at } = generation;
+  const receipt = useQuery(
+    useTRPC().generations.receipt.queryOptions({ id }, { staleTime: 60_000, retry: false }),
+  );
+  if (receipt.isError) return <FailureAlert error={receipt.error} onRetry={() => void receipt.refetch()} />;
+  if (receipt.isPending) return <Skeleton h={320} />;
+  const { proof, facts } = receipt.data;
+  const known = facts.flatMap(read);
+  const index = Number(/^index (\d+)$/m.exec(proof)?.[1] ?? 0);
+  const [origin = "", size = ""] = proof.slice(proof.indexOf("\n\n") + 2).split("\n");
+  return (
+    <Stack gap="lg">
+      <Stack gap="xs">
+        <Group>
+          <SaveReceipt id={id} />
+        </Group>
+        <Text size="sm" c="dimmed">
+          The file proves offline what is recorded about this request, with scripts/verify.mjs. It contains no
+          prompt and no answer.
+        </Text>
+        <Facts
+          label="Place in the log"
+          rows={[
+            ["Transparency log", origin],
+            ["Entry", `${formatCount(index)} of ${formatCount(Number(size))}`],
+          ]}
+        />
+      </Stack>
+      <Text fw={600}>Received by</Text>
+      {tries.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No provider received the request.
+        </Text>
+      )}
+      {tries.map((attempt, at) => (
+        <Receiver
+          // The order never changes, and an endpoint can be tried twice.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          key={at}
+          attempt={attempt}
+          facts={known.find(({ endpoint }) => endpoint === attempt.endpoint) ?? null}
+          day={started_at.slice(0, 10)}
+        />
+      ))}
+    </Stack>
+  );
+}
