@@ -34,23 +34,28 @@ export async function findAuditEntry(
   return findIn(bundle, (entry) => isOf("auditEntry", entry) && auditPositionOf(entry) === position);
 }
 
+const selectBundles = `
+  select position, entries from log_bundle
+  where org_id = $1::uuid and ids_from <= $2::uuid and ids_to >= $2::uuid and position($3::bytea in entries) > 0
+  order by ids_to`;
+
 /** The entry about a generation of an organisation; null if there is none. */
 export async function findGenerationEntry(
-  { prisma }: Database,
+  { statement }: Database,
   orgId: string,
   id: string,
 ): Promise<FoundEntry | null> {
   // IDs begin with the time, and generations are booked soon after: few bundles have a range that contains the ID.
-  const candidates = await prisma.log_bundle.findMany({
-    where: { org_id: orgId, ids_from: { lte: id }, ids_to: { gte: id } },
-    orderBy: { ids_to: "asc" },
-    select: { position: true },
-  });
-  for (const { position } of candidates) {
-    const bundle = await prisma.log_bundle.findUnique({
-      where: { org_id_position: { org_id: orgId, position } },
-    });
-    const found = findIn(bundle, (entry) => isOf("generation", entry) && generationIdOf(entry) === id);
+  const bundles = await statement<{ position: string; entries: Buffer }>(selectBundles, [
+    orgId,
+    id,
+    Buffer.from(id.replaceAll("-", ""), "hex"),
+  ]);
+  for (const { position, entries } of bundles) {
+    const found = findIn(
+      { position: BigInt(position), entries },
+      (entry) => isOf("generation", entry) && generationIdOf(entry) === id,
+    );
     if (found) return found;
   }
   return null;
