@@ -168,7 +168,7 @@ export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetPro
           onChange={setTab}
           keepMounted={false}
           // All of them side by side on a phone.
-          styles={{ tab: { paddingInline: "var(--mantine-spacing-xs)" } }}
+          styles={{ tab: { paddingInline: "clamp(3px, 1vw, var(--mantine-spacing-xs))" } }}
         >
           <Tabs.List mb="md">
             <Tabs.Tab value="overview">Overview</Tabs.Tab>
