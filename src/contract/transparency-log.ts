@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { integerText, Timestamp } from "./common.ts";
+import { integerText, Paging, Timestamp } from "./common.ts";
 
 const checkpointText =
   "The signed checkpoint (C2SP tlog-checkpoint): origin, number of entries, root hash and signatures.";
@@ -111,6 +111,26 @@ export const GenerationReceipt = z
   })
   .meta({ id: "GenerationReceipt" });
 export type GenerationReceipt = z.infer<typeof GenerationReceipt>;
+
+export const LogTimestampQuery = Paging;
+export type LogTimestampQuery = z.infer<typeof LogTimestampQuery>;
+
+/** What proves that a checkpoint existed at a time. */
+export const LogTimestamp = z
+  .object({
+    authority: z.string().describe("URL of the time-stamping authority."),
+    stamped_at: Timestamp.describe("When the authority stamped the checkpoint, by its clock."),
+    size: z.number().int().describe("Number of entries of the checkpoint."),
+    checkpoint: z.string().describe(checkpointText),
+    response: z
+      .string()
+      .describe(
+        "The authority's answer as base64 (RFC 3161 TimeStampResp), about the SHA-256 of `checkpoint`. `openssl ts -verify` " +
+          "verifies it.",
+      ),
+  })
+  .meta({ id: "LogTimestamp" });
+export type LogTimestamp = z.infer<typeof LogTimestamp>;
 
 export const ConsistencyQuery = z.object({
   from: integerText({ min: 0, max: 999_999_999_999 }).describe(

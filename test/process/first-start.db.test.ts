@@ -171,6 +171,7 @@ const invalid: Record<keyof Settings, readonly ((name: string) => Wrong)[]> = {
   RESPONSES_RETENTION_DAYS: wrong("0"),
   REQUEST_RETENTION_DAYS: wrong("30", "40.5", "a year"),
   TRANSPARENCY_WITNESSES: wrong("witness.example", "witness.example+00000000+BAAA https://witness.example"),
+  TRANSPARENCY_TIMESTAMPS: wrong("tsa.example", "ftp://tsa.example", "https://ada:secret@tsa.example/tsr"),
   METRICS_TAGS: wrong("team", "app,metadata."),
   LOG_LEVEL: wrong("loud"),
 };

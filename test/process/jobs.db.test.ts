@@ -24,6 +24,7 @@ await queue.work({
   "keep-deliveries": untouched,
   "evaluate-alerts": untouched,
   "cosign-checkpoints": untouched,
+  "stamp-checkpoints": untouched,
   "send-alert": untouched,
   "exchange-rate": untouched,
   "change-sealing-key": untouched,

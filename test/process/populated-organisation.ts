@@ -167,6 +167,15 @@ const storeCosignature = ({ services }: TestServer, org_id: string) =>
     data: { org_id, witness: "none", size: 0, checkpoint: "", line: "", cosigned_at: new Date(0) },
   });
 
+/** As if an authority had stamped the log before it had an entry. */
+const storeTimestamp = ({ services }: TestServer, org_id: string) =>
+  services.database.prisma.log_timestamp.create({
+    data: {
+      ...{ id: uuidv7(), org_id, authority: "none", size: 0, checkpoint: `Of ${org_id}` },
+      ...{ response: new Uint8Array(), stamped_at: new Date(0) },
+    },
+  });
+
 async function callerOf({ services }: TestServer, key: string): Promise<Caller> {
   await services.refreshSnapshot();
   const caller = services.authenticate({ authorization: `Bearer ${key}` });
@@ -197,6 +206,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
   await storeLimitRefusal(server, orgId);
   await storeConfirmationMail(server, orgId);
   await storeCosignature(server, orgId);
+  await storeTimestamp(server, orgId);
   const alertIncidentId = await storeResolvedIncident(server, orgId, alertRule.id, channel.id);
   const invitation = await make("/invitations", { email: `${uuidv7()}@test.example` });
   const account = await make("/service-accounts", { name: "Robot" });

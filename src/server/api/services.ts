@@ -20,7 +20,7 @@ import type { Outbound } from "#server/platform/outbound.ts";
 import type { PeerAddress } from "#server/platform/peer-address.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import type { PresetIndex } from "#server/presets/index.ts";
-import type { CosignDeps, LogDeps, Sequencer } from "#server/transparency/index.ts";
+import type { CosignDeps, LogDeps, Sequencer, StampDeps } from "#server/transparency/index.ts";
 import type { Idempotency } from "./idempotency.ts";
 
 /** The opened areas that procedures may use. */
@@ -45,7 +45,7 @@ export interface Services {
   readonly queue: Queue;
   readonly destinations: Destinations;
   readonly alerts: Alerts;
-  readonly transparency: LogDeps & Omit<CosignDeps, "log"> & { readonly sequencer: Sequencer };
+  readonly transparency: LogDeps & Omit<CosignDeps & StampDeps, "log"> & { readonly sequencer: Sequencer };
   /** Milliseconds since keys and settings were last known to be current. */
   readonly snapshotAgeMs: () => number;
   /**

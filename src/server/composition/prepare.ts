@@ -30,6 +30,8 @@ export interface Prepared {
   readonly outboundToDestinations: Outbound;
   /** Who signs the checkpoints of transparency logs. */
   readonly witnesses: readonly Witness[];
+  /** Time-stamping authorities for the checkpoints. */
+  readonly authorities: readonly URL[];
 }
 
 /** Validates settings that belong to areas. Throws `SettingsError`. */
@@ -51,6 +53,18 @@ function witnessesOf({ TRANSPARENCY_WITNESSES }: Config): readonly Witness[] {
   });
 }
 
+/** Reads the time-stamping authorities of the settings. Throws `SettingsError`. */
+function authoritiesOf({ TRANSPARENCY_TIMESTAMPS }: Config): readonly URL[] {
+  return TRANSPARENCY_TIMESTAMPS.map((item) => {
+    const url = URL.parse(item);
+    const isHttp = url?.protocol === "https:" || url?.protocol === "http:";
+    if (url && isHttp && url.username === "" && url.hash === "") return url;
+    throw new SettingsError([
+      `TRANSPARENCY_TIMESTAMPS: ${JSON.stringify(item.slice(0, 80))} must be an http or https URL without credentials`,
+    ]);
+  });
+}
+
 async function openSandbox({ SANDBOX }: Config, shutdown: Shutdown): Promise<Sandbox | null> {
   if (!SANDBOX) return null;
   const sandbox = await startSandbox();
@@ -65,6 +79,7 @@ async function openSandbox({ SANDBOX }: Config, shutdown: Shutdown): Promise<San
 export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepared> {
   assertSettings(config);
   const witnesses = witnessesOf(config);
+  const authorities = authoritiesOf(config);
   // Workers share a port that their supervisor found free.
   if (cluster.isPrimary) await assertPortFree(config);
   const sandbox = await openSandbox(config, shutdown);
@@ -105,5 +120,6 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
     outboundToOwnProviders,
     outboundToDestinations,
     witnesses,
+    authorities,
   };
 }

@@ -10,6 +10,7 @@ import type { InferenceDeps } from "#server/inference/index.ts";
 import { ByteBudget } from "#server/platform/byte-budget.ts";
 import { FailureWindow } from "#server/platform/failure-window.ts";
 import { limits } from "#server/platform/limits.ts";
+import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { createRowSeal } from "#server/platform/row-seal.ts";
 import { version } from "#server/platform/version.ts";
 import { createLogSigner, Sequencer } from "#server/transparency/index.ts";
@@ -58,7 +59,12 @@ function openTransparency({ config, log, shutdown }: Opening, { prepared, storag
   const sequencer = new Sequencer({ database, signer, originOf }, log);
   shutdown.add("transparency log", () => sequencer.close());
   const { outboundToDestinations: outbound, witnesses } = prepared;
-  return { database, signer, sequencer, outbound, witnesses };
+  // Many authorities have no https: they get a hash, and sign their answer.
+  const setting = "ALLOW_PRIVATE_DESTINATIONS";
+  const outboundToAuthorities = new Outbound(allowedHosts(config[setting]), { setting });
+  shutdown.add("connections to time-stamping authorities", () => outboundToAuthorities.close());
+  const authorities = { urls: prepared.authorities, outbound: outboundToAuthorities };
+  return { database, signer, sequencer, outbound, witnesses, authorities };
 }
 
 /** Collects what procedures and handlers may use. */

@@ -21,7 +21,13 @@ import type { Mailer } from "#server/platform/mailer.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import { changeSealingKey } from "#server/secrets/index.ts";
-import { type CosignDeps, cosignCheckpoints, type Sequencer } from "#server/transparency/index.ts";
+import {
+  type CosignDeps,
+  cosignCheckpoints,
+  type Sequencer,
+  type StampDeps,
+  stampCheckpoints,
+} from "#server/transparency/index.ts";
 import type { JobHandler, JobHandlers } from "./queue/job-table.ts";
 import type { Queue } from "./queue.ts";
 
@@ -36,7 +42,7 @@ interface WorkerServices {
   readonly catalogues: Pick<Catalogues, "of">;
   readonly inference: { readonly outbound: Outbound };
   readonly responses: ResponseDeps;
-  readonly transparency: Omit<CosignDeps, "log"> & { readonly sequencer: Pick<Sequencer, "run"> };
+  readonly transparency: Omit<CosignDeps & StampDeps, "log"> & { readonly sequencer: Pick<Sequencer, "run"> };
 }
 
 export interface WorkerDeps {
@@ -69,6 +75,8 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
   },
   "cosign-checkpoints": (_, { signal }) =>
     cosignCheckpoints({ ...services.transparency, log: services.log }, signal),
+  "stamp-checkpoints": (_, { signal }) =>
+    stampCheckpoints({ ...services.transparency, log: services.log }, signal),
   ...services.destinations.jobs,
   ...services.alerts.jobs,
   "exchange-rate": async () => {

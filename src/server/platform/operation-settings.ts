@@ -38,6 +38,12 @@ export const operation = {
     fallback: "no witness",
     example: "witness.example+0a1b2c3d+BASE64 https://witness.example",
   }),
+  TRANSPARENCY_TIMESTAMPS: list.pipe(z.array(z.string())).register(docs, {
+    description:
+      "URLs of time-stamping authorities (RFC 3161), separated by commas, which stamp the checkpoint of each transparency log once a day.",
+    fallback: "no authority",
+    example: "https://timestamps.example/tsr",
+  }),
   REQUEST_RETENTION_DAYS: z.coerce
     .number({ error: "must be a number of days" })
     .int()

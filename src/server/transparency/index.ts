@@ -1,10 +1,12 @@
 export { type CosignDeps, cosignCheckpoints } from "./cosign.ts";
+export { listTimestamps } from "./list-timestamps.ts";
 export { type LoggedGeneration, logGenerations } from "./log-generations.ts";
 export { createLogSigner, type LogSigner } from "./note.ts";
 export { getLog, type LogDeps, proveAuditEntry, proveConsistency } from "./read-log.ts";
 export { readReceipt } from "./receipt.ts";
 export { restartLogs } from "./restart-logs.ts";
 export { Sequencer } from "./sequencer.ts";
+export { type StampDeps, stampCheckpoints } from "./stamp-checkpoints.ts";
 export { readResource, readResourcePath } from "./static-resources.ts";
 export { readCheckpoint, type StoredCheckpoint, verifyLogs } from "./verify-log.ts";
 export { readWitness, type Witness } from "./witness.ts";

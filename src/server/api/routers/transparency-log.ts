@@ -1,5 +1,12 @@
-import { ConsistencyProof, ConsistencyQuery, TransparencyLog } from "#contract/transparency-log.ts";
-import { getLog, proveConsistency } from "#server/transparency/index.ts";
+import { dataList } from "#contract/common.ts";
+import {
+  ConsistencyProof,
+  ConsistencyQuery,
+  LogTimestamp,
+  LogTimestampQuery,
+  TransparencyLog,
+} from "#contract/transparency-log.ts";
+import { getLog, listTimestamps, proveConsistency } from "#server/transparency/index.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 const tag = "Audit log";
@@ -18,6 +25,20 @@ export const transparencyLogRouter = router({
     )
     .output(TransparencyLog)
     .query(({ ctx, ctx: { services } }) => getLog(services.transparency, ctx.caller)),
+
+  timestamps: permitted("audit:read", "organisation")
+    .meta(
+      rest("GET", "/transparency-log/timestamps", {
+        summary: "List timestamps",
+        description:
+          "Checkpoints of the log that time-stamping authorities (RFC 3161) stamped, newest first: one a day for each " +
+          "authority of `TRANSPARENCY_TIMESTAMPS`. What is in a stamped checkpoint existed at that time.",
+        tag,
+      }),
+    )
+    .input(LogTimestampQuery)
+    .output(dataList(LogTimestamp))
+    .query(({ ctx, ctx: { services }, input }) => listTimestamps(services.database, ctx.caller, input)),
 
   consistency: permitted("audit:read", "organisation")
     .meta(
