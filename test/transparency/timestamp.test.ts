@@ -46,8 +46,7 @@ describe.skipIf(!hasOpenssl()).each(algorithms)("a timestamp of an authority wit
   });
 
   test("is read with its time", () => {
-    const time = readTimestamp(answer, stamped).getTime();
-    expect(Math.abs(time - Date.now())).toBeLessThan(120_000);
+    expect(Math.abs(readTimestamp(answer, stamped) - Date.now())).toBeLessThan(120_000);
   });
 
   test("is refused for another hash, and as an answer to another request", () => {

@@ -39,7 +39,7 @@ async function stamp(
   { authorities: { outbound } }: StampDeps,
   authority: URL,
   checkpoint: string,
-): Promise<{ time: Date; answer: Buffer }> {
+): Promise<{ timeMs: number; answer: Buffer }> {
   // The first digit keeps the number positive and without leading zeros.
   const nonce = Buffer.from(`4${randomHex(8).slice(1)}`, "hex");
   const wanted = { hash: Buffer.from(sha256Hex(checkpoint), "hex"), nonce };
@@ -54,7 +54,7 @@ async function stamp(
   });
   const answer = await response.bytes(answerBytesMax);
   if (response.status !== 200) throw new NotDer(`HTTP status ${response.status}`);
-  return { time: readTimestamp(answer, wanted), answer };
+  return { timeMs: readTimestamp(answer, wanted), answer };
 }
 
 /**
@@ -72,8 +72,15 @@ export async function stampCheckpoints(deps: StampDeps, signal?: AbortSignal): P
     for (const { org_id, size, checkpoint } of waiting) {
       if (signal?.aborted) return;
       try {
-        const { time, answer } = await stamp(deps, authority, checkpoint);
-        const row = { id: uuidv7(), org_id, authority: authority.href, size, checkpoint, stamped_at: time };
+        const { timeMs, answer } = await stamp(deps, authority, checkpoint);
+        const row = {
+          id: uuidv7(),
+          org_id,
+          authority: authority.href,
+          size,
+          checkpoint,
+          stamped_at: dateAt(timeMs),
+        };
         await database.prisma.log_timestamp.create({ data: { ...row, response: new Uint8Array(answer) } });
       } catch (error) {
         if (!(error instanceof OutboundError || error instanceof NotDer)) throw error;

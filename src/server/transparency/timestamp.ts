@@ -47,12 +47,12 @@ const isOid = (value: Der | undefined, digits: string): boolean =>
 const inside = (value: Der): Der[] => derValues(value.content);
 
 /** `YYYYMMDDhhmmss`, with a fraction if it has one, and `Z` (RFC 3161 2.4.2). */
-function timeOf(value: Der): Date {
+function timeMsOf(value: Der): number {
   const [, year, month, day, hour, minute, second, fraction = ""] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d{1,9})?Z$/.exec(value.content.toString("latin1")) ?? [];
-  const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${fraction.slice(0, 4)}Z`);
-  if (Number.isNaN(time.getTime())) throw new NotDer("The time is not valid");
-  return time;
+  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${fraction.slice(0, 4)}Z`);
+  if (Number.isNaN(ms)) throw new NotDer("The time is not valid");
+  return ms;
 }
 
 function certificateOf(bytes: Buffer): X509Certificate {
@@ -94,10 +94,10 @@ const integerOf = (value: Der | undefined): bigint =>
     : -1n;
 
 /**
- * Reads the answer of a time-stamping authority (RFC 3161 2.4.2) and returns its time. Verifies that it is about this
+ * Reads the answer of a time-stamping authority (RFC 3161 2.4.2) and returns its time in ms. Verifies that it is about this
  * hash and nonce, and that the certificate in it signed it; not whose certificate that is. Throws `NotDer`.
  */
-export function readTimestamp(answer: Buffer, { hash, nonce }: Stamped): Date {
+export function readTimestamp(answer: Buffer, { hash, nonce }: Stamped): number {
   const [status, token] = inside(derOf(derValues(answer), tags.sequence));
   const granted = status ? integerOf(inside(status)[0]) : -1n;
   if (granted !== 0n && granted !== 1n) throw new NotDer(`The authority refused with the status ${granted}`);
@@ -117,5 +117,5 @@ export function readTimestamp(answer: Buffer, { hash, nonce }: Stamped): Date {
   if (!numbers.some(({ content: number }) => number.equals(nonce)))
     throw new NotDer("It answers another request");
   assertSigned(content, signedData);
-  return timeOf(derOf(info, tags.generalizedTime, 4));
+  return timeMsOf(derOf(info, tags.generalizedTime, 4));
 }
