@@ -24,6 +24,11 @@ export function preparedFor(
     "POST /catalogue-updates": async () => ({ body: { url: undefined, document: shippedDocument } }),
     "GET /activity": async () => ({ query: "?from=2026-11-01&to=2026-11-30&group_by=day,model" }),
     "GET /generation": async () => ({ query: `?id=${await generationId()}` }),
+    "GET /generations/{id}/receipt": async () => {
+      const id = await generationId();
+      await server.services.transparency.sequencer.run();
+      return { path: `/generations/${id}/receipt` };
+    },
     "GET /audit-log/{position}/proof": async () => {
       await server.services.transparency.sequencer.run();
       return { path: "/audit-log/1/proof" };
