@@ -179,14 +179,14 @@ export function readProof(text) {
   };
 }
 
-const fieldNames =
-  "organisation, position, previous hash, time, actor type, actor, action, object type, object, request, address, before, after".split(
-    ", ",
-  );
+const fieldList =
+  "organisation, position, previous hash, time, actor type, actor, action, object type, object, request, address, before, after";
+const fieldNames = fieldList.split(", ");
 
 function jsonOf(text, what) {
+  require(typeof text === "string", `${what} is missing`);
   try {
-    return JSON.parse(String(text));
+    return JSON.parse(text);
   } catch {
     throw new NotValid(`${what} is not JSON`);
   }
@@ -220,9 +220,11 @@ function receipt({ record: text, personal, personal_hash: personalHash, decision
   const isDecided = typeof decision === "string";
   require(!isDecided || record.decision_hash === `\\x${textHash(decision)}`, "The decision was changed");
   const decided = isDecided ? jsonOf(decision, "The decision") : null;
+  require(Array.isArray(facts), "The file has no facts");
   const known = facts.map((one) => {
+    const stated = jsonOf(one, "The facts of an endpoint");
     require(decided?.facts?.includes(textHash(one)), "The facts of an endpoint were changed");
-    return jsonOf(one, "The facts of an endpoint");
+    return stated;
   });
   const fields = {
     ...record,

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { GenerationReceipt } from "#contract/transparency-log.ts";
 import type { Authorized } from "#server/access/authorize.ts";
@@ -98,6 +99,25 @@ describe("a receipt", () => {
     const forged = forge(receipt);
     expect(forged).not.toEqual(receipt);
     expect(() => verifyReceipt(forged, keys)).toThrow(NotValid);
+  });
+
+  test("is refused with anything else in one of its fields, with a reason", () => {
+    const names = Object.keys(receipt).filter((name) => name !== "public_keys" && name !== "type");
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.anything(), (name, value) => {
+        // What is said of a person, and the facts, may be left out: then the verifier does not state them.
+        const isLeftOut = name === "personal" ? !value : Array.isArray(value) && value.length === 0;
+        fc.pre(value !== undefined && !isLeftOut);
+        expect(() => verifyReceipt({ ...receipt, [name]: value }, keys)).toThrow(NotValid);
+      }),
+      {
+        examples: [
+          ["facts", 1],
+          ["record", [receipt.record]],
+          ["decision", "null"],
+        ],
+      },
+    );
   });
 
   test("is refused with any one character of its record changed", () => {

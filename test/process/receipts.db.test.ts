@@ -127,9 +127,10 @@ describe("the receipt of a request", () => {
     const [one, other] = [await createOrganisation(database), await createOrganisation(database)];
     const row = generationRow(one);
     await booked([row]);
-    await expect(readReceipt(deps, other.caller as Reader, row.id)).rejects.toMatchObject({
-      code: "NOT_FOUND",
-    });
+    const ofWorkspace = { ...one.caller, kind: "key", workspaceId: uuidv7() } as unknown as Reader;
+    for (const reader of [other.caller as Reader, ofWorkspace])
+      await expect(readReceipt(deps, reader, row.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect((await verified(one.caller as Reader, row.id)).fields.id).toBe(row.id);
   });
 
   test("of an old request ends with its record, which the log says was deleted because of its age", async () => {

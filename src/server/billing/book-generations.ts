@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type Database, receiptHash } from "#server/db/index.ts";
+import { type BookedReceipt, type Database, receiptHash } from "#server/db/index.ts";
 import { jsonOfSums } from "#server/platform/sums-json.ts";
 import { bookUsage } from "./book-usage.ts";
 import { sumCounted } from "./counted.ts";
@@ -24,13 +24,6 @@ export interface Outbox {
   tell(receivers: readonly string[]): void;
   /** The attachments of a generation whose process died before it made them. */
   recover(row: GenerationRow): readonly object[];
-}
-
-/** A booked generation and the SHA-256 of its receipt, in hexadecimal digits. */
-export interface BookedReceipt {
-  readonly id: string;
-  readonly org_id: string;
-  readonly receipt_hash: string;
 }
 
 /** Writes what another area stores about generations, in the transaction that books them. */

@@ -64,8 +64,8 @@ export async function storeBases(client: pg.ClientBase, rows: readonly WithBasis
 }
 
 /**
- * Which bases and facts of today are in the database, so that records need not contain them. A basis is written again on each
- * day on which it is used: one that was not seen since a day has no generations after it.
+ * Which bases and facts of today are in the database, so that records need not contain them. They are written again on
+ * each day on which they are used: what was not seen since a day has no generations after it.
  */
 export class StoredBases {
   #day = "";

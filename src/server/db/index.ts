@@ -27,9 +27,9 @@ export {
 } from "./months.ts";
 export { newestFirst, type Page, type RowWindow, readPage, windowOf } from "./page.ts";
 export {
+  type BookedReceipt,
   isPersonal,
   personalText,
-  type Receipted,
   receipted,
   receiptHash,
   receiptTextsOf,

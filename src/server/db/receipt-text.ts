@@ -18,7 +18,7 @@ const trimmed = (decimal: string): string =>
   decimal.endsWith("0") && decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal;
 
 /** What a receipt contains of a generation, named like its columns, in the order of canonical JSON. */
-export const receiptRecord = (row: GenerationRow) =>
+const receiptRecord = (row: GenerationRow) =>
   ({
     api_key_id: row.api_key_id,
     attempt_ms: row.attempt_ms,
@@ -69,7 +69,7 @@ export const receiptRecord = (row: GenerationRow) =>
     workspace_id: row.workspace_id,
   }) satisfies Omit<GenerationRow, OutsideReceipt>;
 
-export type Personal = Pick<GenerationRow, PersonalColumn>;
+type Personal = Pick<GenerationRow, PersonalColumn>;
 
 /** Whether a row says something of a person. */
 export const isPersonal = ({ app_title, session_id, tags, user_reference }: Personal): boolean =>
@@ -110,9 +110,16 @@ const outsideReceipt = (row: GenerationRow) =>
   }) satisfies Omit<Pick<GenerationRow, OutsideReceipt>, "personal_hash">;
 
 /** A row as the spool and the booking take it, and the SHA-256 of its receipt in hexadecimal digits. */
-export interface Receipted {
+interface Receipted {
   readonly json: string;
   readonly receiptHash: string;
+}
+
+/** A booked generation and the SHA-256 of its receipt, in hexadecimal digits. */
+export interface BookedReceipt {
+  readonly id: string;
+  readonly org_id: string;
+  readonly receipt_hash: string;
 }
 
 /** The JSON of a row, and the hash of its receipt, which is made from the same text. */

@@ -7,7 +7,7 @@ export interface Der {
 }
 
 /** Tags of the types that are needed here. `context` is [number], constructed. */
-export const tags = {
+export const asn1 = {
   ...{ boolean: 0x01, integer: 0x02, octets: 0x04, null: 0x05, oid: 0x06 },
   ...{ generalizedTime: 0x18, sequence: 0x30, set: 0x31 },
   context: (number: number) => 0xa0 + number,

@@ -57,8 +57,8 @@ export const entriesOf = (bytes: Buffer): Buffer[] =>
 export const pendingOf = (entries: readonly Buffer[]): Buffer =>
   Buffer.concat(entries.map((entry) => entry.subarray(1)));
 
-/** The ID of the generation that an entry is about. */
-export function generationIdOf(entry: Buffer): string {
+/** The ID of an entry as a UUID: of the generation that it is about. */
+export function uuidOf(entry: Buffer): string {
   const hex = entry.toString("hex", 1, 1 + idBytes);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
@@ -79,8 +79,8 @@ export function rangesOf(entries: readonly Buffer[]) {
   }
   return {
     firstAudit: audit ? auditPositionOf(audit) : null,
-    idsFrom: first && generationIdOf(first),
-    idsTo: last && generationIdOf(last),
+    idsFrom: first && uuidOf(first),
+    idsTo: last && uuidOf(last),
   };
 }
 

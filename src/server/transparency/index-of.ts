@@ -1,5 +1,5 @@
 import type { Database } from "#server/db/index.ts";
-import { auditPositionOf, entriesIn, generationIdOf, isOf } from "./entry.ts";
+import { auditPositionOf, entriesIn, isOf, uuidOf } from "./entry.ts";
 import { tileHashes } from "./tiles.ts";
 
 interface Bundle {
@@ -7,31 +7,23 @@ interface Bundle {
   readonly entries: Uint8Array;
 }
 
-/** An entry and its index in the log. */
-export interface FoundEntry {
-  readonly index: number;
-  readonly entry: Buffer;
-}
-
-function findIn(bundle: Bundle | null, isWanted: (entry: Buffer) => boolean): FoundEntry | null {
+function indexIn(bundle: Bundle | null, isWanted: (entry: Buffer) => boolean): number | null {
   if (!bundle) return null;
-  const entries = entriesIn(bundle.entries);
-  const at = entries.findIndex(isWanted);
-  const entry = entries[at];
-  return entry ? { index: Number(bundle.position) * tileHashes + at, entry } : null;
+  const at = entriesIn(bundle.entries).findIndex(isWanted);
+  return at < 0 ? null : Number(bundle.position) * tileHashes + at;
 }
 
-/** The entry about a row of an organisation's audit log; null if there is none. */
-export async function findAuditEntry(
+/** The index of the entry about a row of an organisation's audit log; null if there is none. */
+export async function indexOfAuditEntry(
   { prisma }: Database,
   orgId: string,
   position: number,
-): Promise<FoundEntry | null> {
+): Promise<number | null> {
   const bundle = await prisma.log_bundle.findFirst({
     where: { org_id: orgId, first_audit: { lte: position } },
     orderBy: [{ first_audit: "desc" }, { position: "desc" }],
   });
-  return findIn(bundle, (entry) => isOf("auditEntry", entry) && auditPositionOf(entry) === position);
+  return indexIn(bundle, (entry) => isOf("auditEntry", entry) && auditPositionOf(entry) === position);
 }
 
 const selectBundles = `
@@ -39,12 +31,12 @@ const selectBundles = `
   where org_id = $1::uuid and ids_from <= $2::uuid and ids_to >= $2::uuid and position($3::bytea in entries) > 0
   order by ids_to`;
 
-/** The entry about a generation of an organisation; null if there is none. */
-export async function findGenerationEntry(
+/** The index of the entry about a generation of an organisation; null if there is none. */
+export async function indexOfGeneration(
   { statement }: Database,
   orgId: string,
   id: string,
-): Promise<FoundEntry | null> {
+): Promise<number | null> {
   // IDs begin with the time, and generations are booked soon after: few bundles have a range that contains the ID.
   const bundles = await statement<{ position: string; entries: Buffer }>(selectBundles, [
     orgId,
@@ -52,11 +44,11 @@ export async function findGenerationEntry(
     Buffer.from(id.replaceAll("-", ""), "hex"),
   ]);
   for (const { position, entries } of bundles) {
-    const found = findIn(
+    const found = indexIn(
       { position: BigInt(position), entries },
-      (entry) => isOf("generation", entry) && generationIdOf(entry) === id,
+      (entry) => isOf("generation", entry) && uuidOf(entry) === id,
     );
-    if (found) return found;
+    if (found !== null) return found;
   }
   return null;
 }

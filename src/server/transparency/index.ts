@@ -1,6 +1,6 @@
 export { type CosignDeps, cosignCheckpoints } from "./cosign.ts";
 export { listTimestamps } from "./list-timestamps.ts";
-export { type LoggedGeneration, logGenerations } from "./log-generations.ts";
+export { logGenerations } from "./log-generations.ts";
 export { createLogSigner, type LogSigner } from "./note.ts";
 export { getLog, type LogDeps, proveAuditEntry, proveConsistency } from "./read-log.ts";
 export { readReceipt } from "./receipt.ts";

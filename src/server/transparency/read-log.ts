@@ -10,8 +10,7 @@ import type { Database } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { inclusionProof } from "./checkpoint.ts";
 import { newestCosigned } from "./cosigned.ts";
-import type { FoundEntry } from "./index-of.ts";
-import { findAuditEntry } from "./index-of.ts";
+import { indexOfAuditEntry } from "./index-of.ts";
 import type { LogSigner } from "./note.ts";
 import { readTiles } from "./stored-tree.ts";
 import { withTiles } from "./tiles.ts";
@@ -65,13 +64,12 @@ export async function getLog(deps: LogDeps, caller: Reader): Promise<Transparenc
 export async function proveInclusion(
   deps: LogDeps,
   caller: Member,
-  found: FoundEntry | null,
+  index: number | null,
   name: string,
 ): Promise<{ readonly proof: string; readonly public_keys: string[] }> {
   const tree = await treeOf(deps, caller);
-  if (!found || found.index >= tree.size)
+  if (index === null || index >= tree.size)
     throw new AppError("NOT_FOUND", `${name} is not in the transparency log yet. ${soon}`);
-  const { index } = found;
   const cosigned = await newestCosigned(deps.database, caller.orgId, { index, size: tree.size });
   const { size, checkpoint } = cosigned ?? tree;
   const path = await computedFor(deps, caller, (hashAt) => inclusionPath(index, size, hashAt));
@@ -91,9 +89,9 @@ export async function proveAuditEntry(deps: LogDeps, caller: Reader, position: n
     orderBy: { id: "asc" },
   });
   if (!row) throw new AppError("NOT_FOUND", `The audit log has no entry ${position}`, { param: "position" });
-  const found = await findAuditEntry(deps.database, caller.orgId, position);
+  const index = await indexOfAuditEntry(deps.database, caller.orgId, position);
   const text = chainedText({ ...row, occurred_at: row.occurred_at.toISOString() });
-  return { type: "audit_entry", text, ...(await proveInclusion(deps, caller, found, `Entry ${position}`)) };
+  return { type: "audit_entry", text, ...(await proveInclusion(deps, caller, index, `Entry ${position}`)) };
 }
 
 /** The proof that the newest checkpoint, if possible one that witnesses signed, continues the tree with `from` entries. */

@@ -4,7 +4,7 @@ import type { Authorized } from "#server/access/authorize.ts";
 import { ownRows } from "#server/access/scope.ts";
 import { attemptsOf, generationRowOf, isPersonal, personalText, receiptTextsOf } from "#server/db/index.ts";
 import { notFound } from "#server/platform/errors.ts";
-import { findGenerationEntry } from "./index-of.ts";
+import { indexOfGeneration } from "./index-of.ts";
 import { type LogDeps, proveInclusion } from "./read-log.ts";
 
 type Reader = Authorized<"activity:read">;
@@ -46,8 +46,8 @@ async function factsOf(
 export async function readReceipt(deps: LogDeps, caller: Reader, id: string): Promise<GenerationReceipt> {
   const stored = await deps.database.prisma.generation.findFirst({ where: { id, ...ownRows(caller) } });
   if (!stored) throw notFound("generation", "id");
-  const found = await findGenerationEntry(deps.database, caller.orgId, id);
-  const proven = await proveInclusion(deps, caller, found, `The request ${id}`);
+  const index = await indexOfGeneration(deps.database, caller.orgId, id);
+  const proven = await proveInclusion(deps, caller, index, `The request ${id}`);
   const row = generationRowOf(stored);
   const { record, personal } = receiptTextsOf(row);
   const { orgId } = caller;

@@ -1,5 +1,5 @@
 import { createHash, verify, X509Certificate } from "node:crypto";
-import { type Der, der, derOf, derValues, NotDer, tags } from "./der.ts";
+import { asn1, type Der, der, derOf, derValues, NotDer } from "./der.ts";
 
 /** Object identifiers in DER, without tag and length, as hexadecimal digits. */
 const oids = {
@@ -19,8 +19,8 @@ const digests: Readonly<Record<string, string>> = {
   "608648016503040203": "sha512",
 };
 
-const oid = (digits: string): Buffer => der(tags.oid, Buffer.from(digits, "hex"));
-const sha256Algorithm = der(tags.sequence, oid(oids.sha256), der(tags.null));
+const oid = (digits: string): Buffer => der(asn1.oid, Buffer.from(digits, "hex"));
+const sha256Algorithm = der(asn1.sequence, oid(oids.sha256), der(asn1.null));
 
 /** What is to be stamped: a SHA-256 hash, and a random number that the answer must repeat. */
 export interface Stamped {
@@ -29,20 +29,20 @@ export interface Stamped {
   readonly nonce: Buffer;
 }
 
-const imprintOf = (hash: Buffer): Buffer => der(tags.sequence, sha256Algorithm, der(tags.octets, hash));
+const imprintOf = (hash: Buffer): Buffer => der(asn1.sequence, sha256Algorithm, der(asn1.octets, hash));
 
 /** A request to a time-stamping authority, which must answer with its certificate (RFC 3161 2.4.1). */
 export const timestampRequest = ({ hash, nonce }: Stamped): Buffer =>
   der(
-    tags.sequence,
-    der(tags.integer, Buffer.of(1)),
+    asn1.sequence,
+    der(asn1.integer, Buffer.of(1)),
     imprintOf(hash),
-    der(tags.integer, nonce),
-    der(tags.boolean, Buffer.of(0xff)),
+    der(asn1.integer, nonce),
+    der(asn1.boolean, Buffer.of(0xff)),
   );
 
 const isOid = (value: Der | undefined, digits: string): boolean =>
-  value?.tag === tags.oid && value.content.toString("hex") === digits;
+  value?.tag === asn1.oid && value.content.toString("hex") === digits;
 
 const inside = (value: Der): Der[] => derValues(value.content);
 
@@ -65,31 +65,31 @@ function certificateOf(bytes: Buffer): X509Certificate {
 
 /** Verifies the signature of a token over its content with the certificate in it (RFC 5652 5.4). */
 function assertSigned(content: Buffer, signedData: readonly Der[]): void {
-  const [signer] = inside(derOf(signedData, tags.set, signedData.length - 1));
+  const [signer] = inside(derOf(signedData, asn1.set, signedData.length - 1));
   if (!signer) throw new NotDer("It has no signature");
   const [, issuerAndSerial, digestAlgorithm, ...rest] = inside(signer);
-  const attributes = derOf(rest, tags.context(0));
-  const signature = derOf(rest, tags.octets);
+  const attributes = derOf(rest, asn1.context(0));
+  const signature = derOf(rest, asn1.octets);
   const [algorithm] = digestAlgorithm ? inside(digestAlgorithm) : [];
   const digest = digests[algorithm?.content.toString("hex") ?? ""];
   if (!digest || !issuerAndSerial) throw new NotDer("It uses a digest that is not supported");
   const digestAttribute = inside(attributes).find((one) => isOid(inside(one)[0], oids.messageDigest));
   const [, values] = digestAttribute ? inside(digestAttribute) : [];
-  const stated = values && derOf(inside(values), tags.octets).content;
+  const stated = values && derOf(inside(values), asn1.octets).content;
   if (!stated?.equals(createHash(digest).update(content).digest()))
     throw new NotDer("Its signature is of another content");
   const [, serial] = inside(issuerAndSerial);
-  const key = inside(derOf(signedData, tags.context(0)))
+  const key = inside(derOf(signedData, asn1.context(0)))
     .map(({ all }) => certificateOf(all))
     .find(({ serialNumber }) => BigInt(`0x${serialNumber}`) === integerOf(serial))?.publicKey;
   if (!key) throw new NotDer("It has no certificate of its signer");
   // Signed are the attributes as a SET, which they are marked as [0] instead of.
-  const signed = Buffer.concat([Buffer.of(tags.set), attributes.all.subarray(1)]);
+  const signed = Buffer.concat([Buffer.of(asn1.set), attributes.all.subarray(1)]);
   if (!verify(digest, signed, key, signature.content)) throw new NotDer("Its signature is not valid");
 }
 
 const integerOf = (value: Der | undefined): bigint =>
-  value?.tag === tags.integer && value.content.length > 0
+  value?.tag === asn1.integer && value.content.length > 0
     ? BigInt(`0x${value.content.toString("hex")}`)
     : -1n;
 
@@ -98,24 +98,24 @@ const integerOf = (value: Der | undefined): bigint =>
  * hash and nonce, and that the certificate in it signed it; not whose certificate that is. Throws `NotDer`.
  */
 export function readTimestamp(answer: Buffer, { hash, nonce }: Stamped): number {
-  const [status, token] = inside(derOf(derValues(answer), tags.sequence));
+  const [status, token] = inside(derOf(derValues(answer), asn1.sequence));
   const granted = status ? integerOf(inside(status)[0]) : -1n;
   if (granted !== 0n && granted !== 1n) throw new NotDer(`The authority refused with the status ${granted}`);
   if (!token) throw new NotDer("It has no token");
   const [type, wrapped] = inside(token);
   if (!isOid(type, oids.signedData) || !wrapped) throw new NotDer("It is not signed");
-  const signedData = inside(derOf(inside(wrapped), tags.sequence));
-  const [contentType, octets] = inside(derOf(signedData, tags.sequence, 2));
+  const signedData = inside(derOf(inside(wrapped), asn1.sequence));
+  const [contentType, octets] = inside(derOf(signedData, asn1.sequence, 2));
   if (!isOid(contentType, oids.timestampInfo) || !octets) throw new NotDer("It is not a timestamp");
-  const { content } = derOf(inside(octets), tags.octets);
-  const info = inside(derOf(derValues(content), tags.sequence));
-  const imprint = derOf(info, tags.sequence, 2);
+  const { content } = derOf(inside(octets), asn1.octets);
+  const info = inside(derOf(derValues(content), asn1.sequence));
+  const imprint = derOf(info, asn1.sequence, 2);
   const [algorithm, stamped] = inside(imprint);
   const isSha256 = algorithm !== undefined && isOid(inside(algorithm)[0], oids.sha256);
   if (!isSha256 || !stamped?.content.equals(hash)) throw new NotDer("It is about another hash");
-  const numbers = info.slice(4).filter(({ tag }) => tag === tags.integer);
+  const numbers = info.slice(4).filter(({ tag }) => tag === asn1.integer);
   if (!numbers.some(({ content: number }) => number.equals(nonce)))
     throw new NotDer("It answers another request");
   assertSigned(content, signedData);
-  return timeMsOf(derOf(info, tags.generalizedTime, 4));
+  return timeMsOf(derOf(info, asn1.generalizedTime, 4));
 }

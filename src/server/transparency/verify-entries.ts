@@ -5,9 +5,9 @@ import {
   entryBytes,
   entryOf,
   generationEntryOf,
-  generationIdOf,
   isOf,
   rangesOf,
+  uuidOf,
 } from "./entry.ts";
 import { appendLeaves, edgeOf, type ReadTiles, type Tile, tileHashes, tileOf } from "./tiles.ts";
 import { hashBytes, leafHashes } from "./tree.ts";
@@ -51,7 +51,7 @@ async function rebuild(
     where: { org_id: orgId, position: { gt: auditPosition, lte: auditPosition + count } },
     orderBy: [{ position: "asc" }, { id: "asc" }],
   });
-  const ids = stored.filter((entry) => isOf("generation", entry)).map(generationIdOf);
+  const ids = stored.filter((entry) => isOf("generation", entry)).map(uuidOf);
   const generations = await prisma.generation.findMany({ where: { org_id: orgId, id: { in: ids } } });
   const byPosition = Map.groupBy(rows, ({ position }) => position);
   return {
@@ -77,7 +77,7 @@ function faultOf(
     return isRow ? null : "is not the row of the audit log that was added to the log";
   }
   if (!isOf("generation", entry)) return "is of an unknown kind";
-  const id = generationIdOf(entry);
+  const id = uuidOf(entry);
   const row = generations.get(id);
   if (!row) {
     if (id >= firstKept) return `is about the request ${id}, which is missing`;

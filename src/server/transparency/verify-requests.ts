@@ -1,7 +1,7 @@
 import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
-import { entriesIn, entriesOf, entriesOfPending, generationIdOf, isOf } from "./entry.ts";
-import { findGenerationEntry } from "./index-of.ts";
+import { entriesIn, entriesOf, entriesOfPending, isOf, uuidOf } from "./entry.ts";
+import { indexOfGeneration } from "./index-of.ts";
 
 interface Row {
   readonly id: string;
@@ -27,7 +27,7 @@ async function loggedIds(
     ...bundles.flatMap((bundle) => entriesIn(bundle.entries)),
     ...pending.flatMap((batch) => entriesOf(entriesOfPending(Buffer.from(batch.entries)))),
   ];
-  return new Set(entries.filter((entry) => isOf("generation", entry)).map(generationIdOf));
+  return new Set(entries.filter((entry) => isOf("generation", entry)).map(uuidOf));
 }
 
 async function firstMissing(
@@ -40,7 +40,7 @@ async function firstMissing(
   const logged = await loggedIds(database, orgId, from, to);
   // What was pending may have been added to the log meanwhile.
   for (const id of ids)
-    if (!logged.has(id) && (await findGenerationEntry(database, orgId, id)) === null) return id;
+    if (!logged.has(id) && (await indexOfGeneration(database, orgId, id)) === null) return id;
   return null;
 }
 

@@ -14,10 +14,10 @@ const alwaysRecorded: ReadonlySet<string> = new Set(["models", "preset", "provid
 /** The fields of a request that are stored with its record, by name: receipts are made from them. */
 export function parametersOf(request: InferenceRequest, { recorded }: RecordedAs): Record<string, unknown> {
   const parameters: Record<string, unknown> = {};
-  for (const name of Object.keys(request).sort()) {
-    const value = request[name as keyof InferenceRequest];
-    if (value != null && (recorded.has(name) || alwaysRecorded.has(name))) parameters[name] = value;
-  }
+  const found = Object.entries(request).filter(
+    ([name, value]) => value != null && (recorded.has(name) || alwaysRecorded.has(name)),
+  );
+  for (const [name, value] of found.sort(([a], [b]) => (a < b ? -1 : 1))) parameters[name] = value;
   return parameters;
 }
 
