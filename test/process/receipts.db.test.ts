@@ -6,9 +6,15 @@ import { deleteOldRequests } from "#server/billing/index.ts";
 import { erasePersonal, type GenerationRow, receipted, receiptHash } from "#server/db/index.ts";
 import { clock, dayMs } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { logGenerations, readReceipt } from "#server/transparency/index.ts";
+import {
+  createLogSigner,
+  logGenerations,
+  readReceipt,
+  restartLogs,
+  verifyLogs,
+} from "#server/transparency/index.ts";
 import { arbitraryGeneration } from "#test/arbitrary-generations.ts";
-import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
+import { createOrganisation, generationRow, insertGenerations, openTestDatabase } from "#test/factories.ts";
 import { NotValid, readPublicKey, verifyReceipt } from "../../scripts/verify.mjs";
 import { logsOf, signer } from "./logged-organisations.ts";
 
@@ -133,6 +139,19 @@ describe("the receipt of a request", () => {
     expect((await verified(one.caller as Reader, row.id)).fields.id).toBe(row.id);
   });
 
+  test("is not expected of requests that an earlier version booked, whichever request is booked first", async () => {
+    const organisation = await createOrganisation(database);
+    const [replayed, ...earlier] = Array.from({ length: 4 }, () => generationRow(organisation));
+    const rows = earlier.map((row) => ({ ...row, id: uuidv7() }));
+    await insertGenerations(database, rows);
+    // A request that ended before the upgrade, and is replayed from the spool after it.
+    await booked(replayed ? [replayed] : []);
+    expect(await problemsOf(organisation.orgId)).toEqual([]);
+    const added = { ...generationRow(organisation), id: uuidv7() };
+    await insertGenerations(database, [added]);
+    expect(await problemsOf(organisation.orgId)).toEqual([expect.stringContaining(added.id)]);
+  });
+
   test("of an old request ends with its record, which the log says was deleted because of its age", async () => {
     const month = vi.spyOn(clock, "nowMs").mockReturnValue(Date.UTC(2031, 0, 15));
     const organisation = await createOrganisation(database);
@@ -162,4 +181,20 @@ describe("the receipt of a request", () => {
     );
     expect(await problemsOf(organisation.orgId)).toEqual([]);
   });
+});
+
+test("receipts are in the log that follows one whose key was lost", async () => {
+  const organisation = await createOrganisation(database);
+  const rows = Array.from({ length: 300 }, () => generationRow(organisation));
+  await booked(rows);
+  const other = createLogSigner([Buffer.alloc(32, 9)]);
+  await restartLogs(database, other);
+  await sequenceOnce(other);
+  for (const { id } of rows.slice(0, 20)) {
+    const receipt = await readReceipt({ database, signer: other }, organisation.caller as Reader, id);
+    const keys = receipt.public_keys.map((key) => readPublicKey(key));
+    expect(verifyReceipt(receipt, keys).checkpoint.origin).toMatch(/\/2$/);
+  }
+  const { changed } = await verifyLogs(database, other);
+  expect(changed.filter(({ orgId }) => orgId === organisation.orgId)).toEqual([]);
 });

@@ -3,6 +3,9 @@ ALTER TABLE "generation" ADD COLUMN     "personal_hash" BYTEA,
 ADD COLUMN     "personal_salt" BYTEA;
 
 -- AlterTable
+ALTER TABLE "log_tree" ADD COLUMN     "has_requests" BOOLEAN NOT NULL DEFAULT false;
+
+-- AlterTable
 ALTER TABLE "log_bundle" ADD COLUMN     "ids_from" UUID,
 ADD COLUMN     "ids_to" UUID;
 

@@ -1,17 +1,29 @@
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
+import { beginRequests } from "./begin-requests.ts";
 import { rotateKey } from "./rotate-key.ts";
 import { type SequenceDeps, sequence } from "./sequence.ts";
 
 const { everyMs } = limits.transparency;
 
-/** Organisations with rows or generations that are in no log, and those whose log is signed with a key that is being replaced. */
+interface Work {
+  readonly org_id: string;
+  /** Its log is signed with a key that is being replaced. */
+  readonly rotates: boolean;
+  /** Its first requests are added. */
+  readonly begins: boolean;
+}
+
+/** Organisations with rows or generations that are in no log, and those with a log whose key is being replaced. */
 const selectWork = `
-  select org_id, bool_or(rotates) as rotates from (
-    select head.org_id, false as rotates from audit_head as head
+  select org_id, bool_or(rotates) as rotates, bool_or(begins) as begins from (
+    select head.org_id, false as rotates, false as begins from audit_head as head
     left join log_tree as tree using (org_id) where head.position > coalesce(tree.audit_position, 0)
-    union all select distinct org_id, false from log_pending
-    union all select org_id, true from log_tree where signed_with = any($1::text[])
+    union all
+    select org_id, false, not coalesce(tree.has_requests, false)
+    from (select distinct org_id from log_pending) as pending left join log_tree as tree using (org_id)
+    union all
+    select org_id, true, false from log_tree where signed_with = any($1::text[])
   ) as work group by org_id`;
 
 /** Appends what is new to the transparency logs, in the background. Every process tries; one at a time does it. */
@@ -54,18 +66,17 @@ export class Sequencer {
 
   async #sequenceAll(): Promise<void> {
     const { database, signer } = this.#deps;
-    const found = await database.statement<{ org_id: string; rotates: boolean }>(selectWork, [
-      signer.previousIds,
-    ]);
+    const found = await database.statement<Work & Record<string, unknown>>(selectWork, [signer.previousIds]);
     const errors: unknown[] = [];
-    for (const { org_id: orgId, rotates } of found)
-      await this.#sequenceOne(orgId, rotates).catch((error: unknown) => void errors.push(error));
+    for (const work of found)
+      await this.#sequenceOne(work).catch((error: unknown) => void errors.push(error));
     // One log that fails does not hold up the others.
     if (errors.length > 0) throw errors[0];
   }
 
-  async #sequenceOne(orgId: string, rotates: boolean): Promise<void> {
+  async #sequenceOne({ org_id: orgId, rotates, begins }: Work): Promise<void> {
     if (rotates) await rotateKey(this.#deps, orgId);
+    if (begins) await beginRequests(this.#deps, orgId);
     let state = await sequence(this.#deps, orgId);
     while (state === "more") state = await sequence(this.#deps, orgId);
     if (state === "changed") this.#reportChanged(orgId);

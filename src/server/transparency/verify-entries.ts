@@ -28,8 +28,7 @@ function firstDifference(tile: Tile, stored: Tile | undefined): number | null {
 interface Progress {
   /** The position of the last row of the audit log. */
   auditPosition: number;
-  /** The smallest ID of a generation; null before the first one. */
-  firstId: string | null;
+  hasRequests: boolean;
   /** Generations whose rows were deleted because they were older than the retention. */
   deleted: number;
 }
@@ -83,7 +82,7 @@ function faultOf(
     if (id >= firstKept) return `is about the request ${id}, which is missing`;
     progress.deleted++;
   } else if (!row.equals(entry)) return `is not the request ${id} as it was added to the log`;
-  if (progress.firstId === null || id < progress.firstId) progress.firstId = id;
+  progress.hasRequests = true;
   return null;
 }
 
@@ -92,8 +91,7 @@ export interface VerifiedEntries {
   readonly edge: readonly Tile[];
   /** The first entry that is not what was added to the log; null if there is none. */
   readonly problem: string | null;
-  /** The smallest ID of a generation in the log; null if it has none. */
-  readonly firstId: string | null;
+  readonly hasRequests: boolean;
   readonly deleted: number;
 }
 
@@ -109,10 +107,10 @@ export async function verifyEntries(
   read: ReadTiles,
 ): Promise<VerifiedEntries> {
   let edge: Tile[] = [];
-  const progress: Progress = { auditPosition: 0, firstId: null, deleted: 0 };
+  const progress: Progress = { auditPosition: 0, hasRequests: false, deleted: 0 };
   const end = (problem: string | null): VerifiedEntries => {
-    const { firstId, deleted } = progress;
-    return { edge, problem, firstId, deleted };
+    const { hasRequests, deleted } = progress;
+    return { edge, problem, hasRequests, deleted };
   };
   for (let index = 0; index < size; ) {
     const first = index / tileHashes;

@@ -1,5 +1,6 @@
 import { deletedBefore } from "#server/audit/deleted-requests.ts";
 import { type Database, firstIdOf } from "#server/db/index.ts";
+import { firstIdLogged } from "./begin-requests.ts";
 import { isSigned } from "./checkpoint.ts";
 import type { LogSigner } from "./note.ts";
 import { readTiles } from "./stored-tree.ts";
@@ -39,7 +40,7 @@ export function readCheckpoint(text: string): StoredCheckpoint | null {
 
 interface LogState {
   readonly problem: string | null;
-  readonly firstId: string | null;
+  readonly hasRequests: boolean;
   readonly deleted: number;
 }
 
@@ -57,7 +58,7 @@ async function stateOf(
 ): Promise<LogState> {
   const { org_id: orgId, origin, checkpoint } = tree;
   const size = Number(tree.size);
-  if (checkpoint === "" && size === 0) return { problem: null, firstId: null, deleted: 0 };
+  if (checkpoint === "" && size === 0) return { problem: null, hasRequests: false, deleted: 0 };
   const read: ReadTiles = (places) => readTiles(database.statement, orgId, places);
   const firstKept = await firstIdKept(database, orgId, tree.audit_position);
   const { edge, problem, ...found } = await verifyEntries(database, { orgId, size, firstKept }, read);
@@ -100,7 +101,8 @@ export async function verifyLogs(
     const state = await stateOf(database, signer, tree, own);
     deleted += state.deleted;
     if (state.problem !== null) changed.push({ orgId: tree.org_id, problem: state.problem });
-    else if (state.firstId !== null) firstIds.set(tree.org_id, state.firstId);
+    else if (state.hasRequests)
+      firstIds.set(tree.org_id, await firstIdLogged(database, tree.org_id, tree.audit_position));
   }
   for (const problems of [await findUnlogged(database, firstIds), await findChangedDocuments(database)])
     for (const [orgId, problem] of problems) changed.push({ orgId, problem });

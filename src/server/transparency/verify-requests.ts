@@ -45,8 +45,8 @@ async function firstMissing(
 }
 
 /**
- * Finds requests that are stored but in no transparency log, though their organisation's log has earlier ones: somebody
- * added them to the database. `firstIds`: the smallest ID of a generation in each log. Returns a problem for each
+ * Finds requests that are stored but in no transparency log: somebody added them to the database. `firstIds`: by
+ * organisation, the smallest ID from which on all of its requests must be in its log. Returns a problem for each
  * organisation that has one.
  */
 export async function findUnlogged(
