@@ -1,8 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Authorized } from "#server/access/authorize.ts";
-import type { Database } from "#server/db/index.ts";
+import { systemOf } from "#server/access/caller.ts";
 import { mintKey } from "#server/keys/index.ts";
 import {
   createLogSigner,
@@ -11,12 +9,10 @@ import {
   readReceipt,
   verifyLogs,
 } from "#server/transparency/index.ts";
-import { directoryOfFile } from "#test/directories.ts";
 import { readPublicKey, verifyGrowth, verifyReceipt } from "../../scripts/verify.mjs";
-import { type Cluster, startCluster } from "../setup/postgres-cluster.ts";
 import { postgresPrograms } from "../setup/postgres-programs.ts";
-import { eventually, startOracle } from "./gateway-process.ts";
-import { chaosOverlay, createInstallation, type Gateway } from "./installation.ts";
+import { eventually } from "./gateway-process.ts";
+import { workerProcesses } from "./worker-processes.ts";
 
 const programs = postgresPrograms();
 const key = mintKey("ptl");
@@ -29,42 +25,11 @@ const signer = createLogSigner([Buffer.alloc(32, 7)]);
 type Reader = Authorized<"audit:read", "organisation"> & Authorized<"activity:read">;
 
 describe.skipIf(programs === null || process.platform !== "linux")("receipts", () => {
-  const directory = directoryOfFile();
-  let cluster: Cluster;
-  let oracle: Awaited<ReturnType<typeof startOracle>>;
-  let database: Database;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    cluster = await startCluster(programs ?? "");
-    oracle = await startOracle();
-    const catalogFile = join(directory, "overlay.json");
-    writeFileSync(catalogFile, JSON.stringify(chaosOverlay(oracle.origin)));
-    const installation = await createInstallation(cluster, {
-      WORKERS: String(workers),
-      CATALOG_FILE: catalogFile,
-      ALLOW_PRIVATE_HOSTS: "127.0.0.1",
-      ADMIN_API_KEY: key,
-      RATE_LIMIT_KEY: "1000000",
-      RATE_LIMIT_ORGANISATION: "0",
-    });
-    database = installation.open();
-    gateway = await installation.start();
-  }, 120_000);
-  afterAll(async () => {
-    await gateway?.end("SIGTERM");
-    await database?.close();
-    await oracle?.end("SIGKILL");
-    await cluster?.stop();
-  });
-
-  const children = (): number[] => {
-    const { pid } = gateway.child;
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
-  };
+  const { database, gateway, children } = workerProcesses(programs ?? "", { workers, key });
   async function readerOf(): Promise<Reader> {
-    const member = await database.prisma.member.findFirstOrThrow();
-    const caller = { kind: "system", orgId: member.org_id, userId: member.user_id, permissions: new Set() };
-    return caller as unknown as Reader;
+    const member = await database().prisma.member.findFirstOrThrow();
+    // As if both permissions had been checked.
+    return systemOf(member.org_id, member.user_id) as unknown as Reader;
   }
 
   /** Sends requests, a few at a time. A process that is killed resets the connections to it. */
@@ -75,7 +40,7 @@ describe.skipIf(programs === null || process.platform !== "linux")("receipts", (
       while (delivered.size < requests) {
         const user = sent++ % 3 === 0 ? `person ${sent}` : undefined;
         try {
-          const response = await fetch(`${gateway.origin}/api/v1/completions`, {
+          const response = await fetch(`${gateway().origin}/api/v1/completions`, {
             method: "POST",
             // A connection for each: connections are what is divided among the processes.
             headers: {
@@ -98,8 +63,8 @@ describe.skipIf(programs === null || process.platform !== "linux")("receipts", (
 
   test(`of ${requests} requests to ${workers} processes that are killed ${kills} times are all in the log, and verify`, async () => {
     const reader = await readerOf();
-    const deps = { database, signer };
-    const { prisma } = database;
+    const deps = { database: database(), signer };
+    const { prisma } = deps.database;
     await eventually("a log", async () => (await prisma.log_tree.count()) === 1);
     const load = sendAll();
     const checkpoints: string[] = [];
@@ -120,7 +85,7 @@ describe.skipIf(programs === null || process.platform !== "linux")("receipts", (
     });
     await eventually("an empty queue of the log", async () => (await prisma.log_pending.count()) === 0);
 
-    expect(await verifyLogs(database, signer)).toMatchObject({ changed: [], deleted: 0 });
+    expect(await verifyLogs(deps.database, signer)).toMatchObject({ changed: [], deleted: 0 });
     const generations = await prisma.generation.findMany({ select: { id: true } });
     const { size, public_keys } = await getLog(deps, reader);
     expect(size).toBe(generations.length + (await prisma.audit_entry.count()));

@@ -1,15 +1,11 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { describe, expect, test } from "vitest";
 import { auditMoney } from "#server/billing/index.ts";
-import type { Database } from "#server/db/index.ts";
 import { mintKey } from "#server/keys/index.ts";
-import { directoryOfFile } from "#test/directories.ts";
-import { type Cluster, startCluster } from "../setup/postgres-cluster.ts";
 import { postgresPrograms } from "../setup/postgres-programs.ts";
-import { eventually, startOracle } from "./gateway-process.ts";
-import { chaosOverlay, createInstallation, type Gateway } from "./installation.ts";
+import { eventually } from "./gateway-process.ts";
 import { startLoad } from "./load.ts";
+import { workerProcesses } from "./worker-processes.ts";
 
 const programs = postgresPrograms();
 const key = mintKey("ptl");
@@ -17,56 +13,25 @@ const workers = 2;
 
 /** One `npm start` with several processes behind one port. */
 describe.skipIf(programs === null || process.platform !== "linux")("WORKERS", () => {
-  const directory = directoryOfFile();
-  let cluster: Cluster;
-  let oracle: Awaited<ReturnType<typeof startOracle>>;
-  let database: Database;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    cluster = await startCluster(programs ?? "");
-    oracle = await startOracle();
-    const catalogFile = join(directory, "overlay.json");
-    writeFileSync(catalogFile, JSON.stringify(chaosOverlay(oracle.origin)));
-    const installation = await createInstallation(cluster, {
-      WORKERS: String(workers),
-      CATALOG_FILE: catalogFile,
-      ALLOW_PRIVATE_HOSTS: "127.0.0.1",
-      ADMIN_API_KEY: key,
-      RATE_LIMIT_KEY: "1000000",
-      RATE_LIMIT_ORGANISATION: "0",
-    });
-    database = installation.open();
-    gateway = await installation.start();
-  }, 120_000);
-  afterAll(async () => {
-    await gateway?.end("SIGTERM");
-    await database?.close();
-    await oracle?.end("SIGKILL");
-    await cluster?.stop();
-  });
-
-  const children = (): number[] => {
-    const { pid } = gateway.child;
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
-  };
+  const { database, gateway, children } = workerProcesses(programs ?? "", { workers, key });
   const generationsCounted = async (): Promise<number> => {
-    const text = await (await fetch(`${gateway.origin}/metrics`)).text();
+    const text = await (await fetch(`${gateway().origin}/metrics`)).text();
     const samples = text.split("\n").filter((line) => line.startsWith("portolan_generations_total{"));
     return samples.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
   };
   /** Workers that have admitted requests: each keeps a directory of its own in the spool. */
   const atWork = (): number =>
-    readdirSync(`${gateway.dataDir}/spool`, { recursive: true, encoding: "utf8" }).filter(
-      (file) => file.endsWith(".spool") && statSync(`${gateway.dataDir}/spool/${file}`).size > 0,
+    readdirSync(`${gateway().dataDir}/spool`, { recursive: true, encoding: "utf8" }).filter(
+      (file) => file.endsWith(".spool") && statSync(`${gateway().dataDir}/spool/${file}`).size > 0,
     ).length;
   /** Sockets that listen on the port: each worker that serves has one. */
   const listening = (): number => {
-    const port = Number(new URL(gateway.origin).port).toString(16).toUpperCase().padStart(4, "0");
+    const port = Number(new URL(gateway().origin).port).toString(16).toUpperCase().padStart(4, "0");
     const sockets = readFileSync("/proc/net/tcp", "utf8").split("\n").slice(1);
     return sockets.filter((socket) => /^ *\d+: \w+:(\w+) \S+ 0A /.exec(socket)?.[1] === port).length;
   };
   const complete = async (): Promise<number> => {
-    const response = await fetch(`${gateway.origin}/api/v1/completions`, {
+    const response = await fetch(`${gateway().origin}/api/v1/completions`, {
       method: "POST",
       // A connection for each: connections are what is shared out.
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json", connection: "close" },
@@ -110,7 +75,7 @@ describe.skipIf(programs === null || process.platform !== "linux")("WORKERS", ()
   }, 120_000);
 
   test("a worker that is killed is replaced, the others go on, and nothing is lost or doubled", async () => {
-    const load = startLoad(gateway.origin, key, 30);
+    const load = startLoad(gateway().origin, key, 30);
     await eventually("answers", async () => load.delivered.length > 20);
     const [victim = 0] = children();
     expect(victim).toBeGreaterThan(0);
@@ -123,12 +88,14 @@ describe.skipIf(programs === null || process.platform !== "linux")("WORKERS", ()
     });
     await load.stop();
     await eventually("what the killed one had under way", async () => {
-      const recorded = await database.prisma.generation.findMany({ select: { id: true } });
+      const recorded = await database().prisma.generation.findMany({ select: { id: true } });
       const known = new Set(recorded.map(({ id }) => id));
       return load.delivered.every(({ generationId }) => known.has(generationId));
     });
-    await gateway.end("SIGTERM");
-    expect(gateway.child.exitCode).toBe(0);
-    expect((await auditMoney(database, { quiescent: true })).filter(({ broken }) => broken > 0)).toEqual([]);
+    await gateway().end("SIGTERM");
+    expect(gateway().child.exitCode).toBe(0);
+    expect((await auditMoney(database(), { quiescent: true })).filter(({ broken }) => broken > 0)).toEqual(
+      [],
+    );
   }, 120_000);
 });

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -24,8 +24,6 @@ signer_digest = sha256
 default_policy = 1.2.3.4.1
 digests = sha256
 ess_cert_id_alg = sha256
-[certificate]
-extendedKeyUsage = critical,timeStamping
 `;
 
 const run = promisify(execFile);
@@ -55,8 +53,7 @@ export async function answerOf(directory: string, request: Buffer): Promise<Buff
   const signer = ["-signer", "certificate.pem", "-inkey", "key.pem", "-chain", "certificate.pem"];
   const args = ["ts", "-reply", "-queryfile", "request.tsq", "-config", "tsa.cnf", "-section", "authority"];
   await run("openssl", [...args, ...signer, "-out", "answer.tsr"], { cwd: directory });
-  const { stdout } = await run("cat", ["answer.tsr"], { cwd: directory, encoding: "buffer" });
-  return stdout;
+  return readFileSync(join(directory, "answer.tsr"));
 }
 
 /** A time-stamping authority on loopback. `change` forges its answers. */

@@ -112,8 +112,7 @@ export function ReceiptPanel({ generation }: { generation: GenerationDetail }) {
       )}
       {tries.map((attempt, at) => (
         <Receiver
-          // The order never changes, and an endpoint can be tried twice.
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          // biome-ignore lint/suspicious/noArrayIndexKey: the order of attempts never changes, and an endpoint can be tried twice
           key={at}
           attempt={attempt}
           facts={known.find(({ endpoint }) => endpoint === attempt.endpoint) ?? null}
