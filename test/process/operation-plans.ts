@@ -81,6 +81,8 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "budgets.id": ({ budgetId }) => budgetId,
   "catalogueEntries.id": ({ catalogueEntryId }) => catalogueEntryId,
   "catalogueUpdates.id": ({ catalogueUpdateId }) => catalogueUpdateId,
+  destination_id: ({ destinationId }) => destinationId,
+  "dataFlows.after": ({ generationId }) => generationId,
   "byok.id": ({ credentialId }) => credentialId,
   "destinations.id": ({ destinationId }) => destinationId,
   "generations.id": ({ generationId }) => generationId,
@@ -96,7 +98,9 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
 };
 
 /** Named like ids, and nobody's rows: a client's own words, or what is the same for all. */
-const notRows = new Set(["client_id", "session_id", "request_id", "catalogue.id", "after_id", "before_id"]);
+const notRows = new Set([
+  ...["client_id", "session_id", "request_id", "catalogue.id", "after_id", "before_id", "facts_hash"],
+]);
 
 /** Values of required fields that no example gives, or not one that is accepted. */
 const plain: Record<string, unknown> = {

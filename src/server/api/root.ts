@@ -15,6 +15,7 @@ import { configRouter } from "./routers/config.ts";
 import { connectedAppsRouter } from "./routers/connected-apps.ts";
 import { conversationsRouter } from "./routers/conversations.ts";
 import { creditsRouter } from "./routers/credits.ts";
+import { dataFlowsRouter } from "./routers/data-flows.ts";
 import { destinationsRouter } from "./routers/destinations.ts";
 import { generationsRouter } from "./routers/generations.ts";
 import { identityRouter } from "./routers/identity.ts";
@@ -61,6 +62,7 @@ export const appRouter = router({
   chatCompletions: chatCompletionsRouter,
   config: configRouter,
   connectedApps: connectedAppsRouter,
+  dataFlows: dataFlowsRouter,
   generations: generationsRouter,
   destinations: destinationsRouter,
   identity: identityRouter,

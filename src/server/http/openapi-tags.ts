@@ -29,4 +29,5 @@ export const tags: readonly { readonly name: string; readonly description: strin
   { name: "Members", description: "People, invitations, roles and service accounts." },
   { name: "Organisations", description: "Organisations of the installation, for its operator." },
   { name: "Audit log", description: "Who changed what." },
+  { name: "Evidence", description: "Where requests and personal data went." },
 ];

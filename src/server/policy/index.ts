@@ -28,3 +28,4 @@ export {
   simulateStates,
 } from "./simulate.ts";
 export { createStatistics, type Statistics } from "./statistics.ts";
+export { transferAreaOf } from "./transfer-area.ts";

@@ -1,5 +1,11 @@
-import type { Endpoint } from "#server/catalog/index.ts";
 import { adequateCodes, eeaCodes, euCodes } from "./eu-residency.ts";
+
+/** What an endpoint says of where it runs. */
+export interface Located {
+  readonly countries: readonly string[];
+  readonly regionGroups: readonly string[];
+  readonly provider: { readonly dpfCertified: boolean };
+}
 
 /** The possible countries of an endpoint that names only a group. For other groups they are unknown. */
 const countriesOf: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -25,7 +31,7 @@ const noCountries: ReadonlySet<string> = new Set();
 function inside(
   country: string,
   residency: string,
-  endpoint: Endpoint,
+  endpoint: Located,
   adequate: ReadonlySet<string>,
 ): boolean {
   if (residency === "eu") return euCodes.has(country);
@@ -36,7 +42,7 @@ function inside(
   return country === residency.toUpperCase();
 }
 
-const wholly = (endpoint: Endpoint, residency: string, adequate: ReadonlySet<string>): boolean => {
+const wholly = (endpoint: Located, residency: string, adequate: ReadonlySet<string>): boolean => {
   if (endpoint.countries.length > 0) {
     return endpoint.countries.every((country) => inside(country, residency, endpoint, adequate));
   }
@@ -47,7 +53,7 @@ const wholly = (endpoint: Endpoint, residency: string, adequate: ReadonlySet<str
 const mayLie = (
   group: string,
   residency: string,
-  endpoint: Endpoint,
+  endpoint: Located,
   adequate: ReadonlySet<string>,
 ): boolean =>
   countriesOf[group]?.values().some((country) => inside(country, residency, endpoint, adequate)) ?? true;
@@ -59,7 +65,7 @@ const and = "+";
  * Whether all inference of an endpoint runs inside: every named country must lie there; with none named, every
  * promised region. A promise wider than the question, such as EU for `de`, does not do.
  */
-export const resides = (endpoint: Endpoint, residency: string, adequate: ReadonlySet<string>): boolean =>
+export const resides = (endpoint: Located, residency: string, adequate: ReadonlySet<string>): boolean =>
   residency.includes(and)
     ? residency.split(and).every((word) => wholly(endpoint, word, adequate))
     : wholly(endpoint, residency, adequate);
@@ -69,7 +75,7 @@ export const resides = (endpoint: Endpoint, residency: string, adequate: Readonl
  * overlaps every place.
  */
 export const perhapsResides = (
-  endpoint: Endpoint,
+  endpoint: Located,
   residency: string,
   adequate: ReadonlySet<string>,
 ): boolean =>
@@ -107,5 +113,5 @@ export const liesWithin = (place: string | null, preference: string): boolean =>
   place !== null && preference.split(and).every((word) => covers(word, place));
 
 /** The narrowest word that admits an endpoint and is no narrower than needed; null when only no limit does. */
-export const narrowestResidency = (endpoint: Endpoint, adequate: ReadonlySet<string>): string | null =>
+export const narrowestResidency = (endpoint: Located, adequate: ReadonlySet<string>): string | null =>
   ["eu", "eea", "eu_adequate"].find((word) => resides(endpoint, word, adequate)) ?? null;

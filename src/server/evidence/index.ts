@@ -1,0 +1,2 @@
+export { reportDataFlows } from "./data-flows.ts";
+export { listDataFlowRequests } from "./requests.ts";
