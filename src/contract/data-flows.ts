@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { AskedTime, inOrder, pageLimitOr, Timestamp, Uuid } from "./common.ts";
+import { periodDaysMax } from "./data-flow-period.ts";
 import { EndpointFacts } from "./endpoint-facts.ts";
 import { GenerationStatus } from "./generation.ts";
-
-/** The longest period of a report. */
-export const periodDaysMax = 366;
 
 /** Where inference runs, by the rules of the GDPR for transfers (Chapter V). */
 export const transferAreas = ["eu", "eea", "adequate", "third_country", "unknown"] as const;

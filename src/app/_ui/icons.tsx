@@ -29,6 +29,7 @@ export const CompassIcon = icon(
     <path d="m15.5 8.5-2 5-5 2 2-5z" />
   </>,
 );
+export const MapIcon = icon(<path d="m3 6 6-2 6 2 6-2v14l-6 2-6-2-6 2zM9 4v14M15 6v14" />);
 export const GaugeIcon = icon(<path d="M4 18a9 9 0 1 1 16 0M12 14l4-5" />);
 export const BookIcon = icon(<path d="M5 4h10a4 4 0 0 1 4 4v12H8a3 3 0 0 1-3-3zM5 17a3 3 0 0 1 3-3h11" />);
 export const KeyIcon = icon(

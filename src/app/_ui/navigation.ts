@@ -11,6 +11,7 @@ import {
   KeyIcon,
   LayersIcon,
   ListIcon,
+  MapIcon,
   PieIcon,
   RouteIcon,
   ServerIcon,
@@ -169,6 +170,13 @@ const screens = {
     tab: "Incidents",
     description: "What rules have found, and what was sent. Rules are evaluated every minute.",
     permission: "alerts:read",
+  },
+  "/evidence": {
+    title: "Evidence",
+    tab: "Data flows",
+    description: "Where requests of a period went, and what was known of the providers then",
+    Icon: MapIcon,
+    permission: "audit:read",
   },
   "/settings": {
     title: "Settings",

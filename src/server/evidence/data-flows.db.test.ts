@@ -95,7 +95,7 @@ describe("a report of where requests went", () => {
           expected.length === 0 ? [] : [expected.length],
         );
       }),
-      { numRuns: 60 },
+      { numRuns: 150 },
     );
   });
 
@@ -132,7 +132,7 @@ describe("the requests of a report", () => {
           ),
         ).toEqual(expected.map(triedBy));
       }),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
   });
 

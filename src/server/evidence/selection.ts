@@ -55,7 +55,7 @@ async function withFacts(
     select from unnest(${asked.map(({ decision }) => decision)}::text[],
       ${asked.map(({ endpoint }) => endpoint)}::text[]) as asked (decision, endpoint)
     where asked.decision = coalesce(encode(decision_hash, 'hex'), '')
-      and ${receivedBy("endpoint", Prisma.sql`asked.endpoint`)})`;
+      and ${receivedBy({ endpoint: Prisma.sql`asked.endpoint` })})`;
 }
 
 /** Requests that who a filter asks for may have received. */
@@ -66,9 +66,12 @@ async function ofRecipient(
 ): Promise<readonly Prisma.Sql[]> {
   const { area, country, facts_hash, provider, endpoint } = filter;
   if (area ?? country ?? facts_hash) return [await withFacts(deps, caller, filter)];
+  if (!(provider ?? endpoint)) return [];
   return [
-    ...(provider ? [receivedBy("provider", Prisma.sql`${provider}::text`)] : []),
-    ...(endpoint ? [receivedBy("endpoint", Prisma.sql`${endpoint}::text`)] : []),
+    receivedBy({
+      provider: provider ? Prisma.sql`${provider}::text` : undefined,
+      endpoint: endpoint ? Prisma.sql`${endpoint}::text` : undefined,
+    }),
   ];
 }
 

@@ -21,8 +21,20 @@ export const triedOf = (from: Prisma.Sql): Prisma.Sql => Prisma.sql`lateral (
   from jsonb_array_elements(${from}.attempts) with ordinality as each_one (one, place)
 ) as tried`;
 
-/** Whether an endpoint, or one of a provider, may have received a row of `generation`. */
-export const receivedBy = (column: "endpoint" | "provider", value: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  (case when attempts is null or attempts = '[]'::jsonb then generation.${Prisma.raw(column)} = ${value}
+interface Received {
+  readonly provider?: Prisma.Sql | undefined;
+  readonly endpoint?: Prisma.Sql | undefined;
+}
+
+/** Whether an endpoint with all of these values may have received a row of `generation`. */
+export function receivedBy({ provider, endpoint }: Received): Prisma.Sql {
+  const matches = (providerOf: Prisma.Sql, endpointOf: Prisma.Sql): Prisma.Sql => Prisma.sql`
+    ${provider ? Prisma.sql`${providerOf} = ${provider}` : Prisma.sql`true`}
+      and ${endpoint ? Prisma.sql`${endpointOf} = ${endpoint}` : Prisma.sql`true`}`;
+  return Prisma.sql`
+  (case when attempts is null or attempts = '[]'::jsonb
+      then ${matches(Prisma.sql`generation.provider`, Prisma.sql`generation.endpoint`)}
     else exists (select from jsonb_array_elements(attempts) as one
-      where one->>${column} = ${value} and one->>'outcome' not in (${unreachedList})) end)`;
+      where ${matches(Prisma.sql`one->>'provider'`, Prisma.sql`one->>'endpoint'`)}
+        and one->>'outcome' not in (${unreachedList})) end)`;
+}

@@ -1,15 +1,10 @@
-import { Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import type { Filters } from "#app/_lib/use-filters.ts";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
+import { TimeRangeFields } from "#app/_ui/time-range-fields.tsx";
 import { errorField, keyField, modelField, presetField } from "./log-fields.ts";
 import { customRange, type FilterName, rangeChoices, statusChoices } from "./log-filters.ts";
-
-const times = [
-  ["from", "From"],
-  ["to", "To"],
-] as const;
 
 /** The filters of the log; a custom range has two more fields. */
 export function LogFilterBar({ filters }: { filters: Filters<FilterName> }) {
@@ -33,20 +28,7 @@ export function LogFilterBar({ filters }: { filters: Filters<FilterName> }) {
   return (
     <>
       <FilterBar fields={fields} filters={filters} />
-      {filters.values.range === customRange && (
-        <Group gap="xs">
-          {times.map(([name, label]) => (
-            <TextInput
-              key={name}
-              type="datetime-local"
-              size="xs"
-              label={label}
-              value={filters.values[name] ?? ""}
-              onChange={(event) => filters.set(name, event.currentTarget.value)}
-            />
-          ))}
-        </Group>
-      )}
+      {filters.values.range === customRange && <TimeRangeFields filters={filters} />}
     </>
   );
 }

@@ -4,31 +4,18 @@ import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { formatCount } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
-import { FactValue } from "#app/_ui/fact-value.tsx";
+import { EndpointFactsTable } from "#app/_ui/endpoint-facts-table.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
-import { retentionText, trainingText } from "#app/_ui/policy-badges.tsx";
 import { EndpointFacts } from "#contract/endpoint-facts.ts";
 import type { GenerationDetail } from "#contract/generation.ts";
-import { countryName, placeText } from "#contract/places.ts";
 import { SaveReceipt } from "./save-receipt.tsx";
 
 type Attempt = GenerationDetail["tries"][number];
 
-const yesOrNo = (value: boolean): string => (value ? "Yes" : "No");
-
-/** The facts with whether they were out of date on a day (UTC). */
-const on =
-  (day: string) =>
-  <Fact extends { readonly expires_at: string | null }>(fact: Fact) => ({
-    ...fact,
-    expired: fact.expires_at !== null && fact.expires_at < day,
-  });
-
 /** A provider that received the request, and what was known of it then. */
 function Receiver({ attempt, facts, day }: { attempt: Attempt; facts: EndpointFacts | null; day: string }) {
   const { endpoint, outcome, status } = attempt;
-  const at = on(day);
   return (
     <section aria-label={endpoint}>
       <Text fw={600}>{facts?.provider.name ?? attempt.provider}</Text>
@@ -37,31 +24,7 @@ function Receiver({ attempt, facts, day }: { attempt: Attempt; facts: EndpointFa
         {status !== null && ` · ${status}`}
       </Text>
       {facts ? (
-        <Facts
-          label={`Facts about ${endpoint}`}
-          rows={[
-            ["Headquarters", facts.provider.headquarters && countryName(facts.provider.headquarters)],
-            [
-              "Inference runs in",
-              <FactValue
-                key="place"
-                fact={at({ ...facts.place, value: facts.place })}
-                show={({ countries, region_groups }) => placeText(countries, region_groups)}
-              />,
-            ],
-            ["EU-owned", <FactValue key="eu" fact={at(facts.provider.eu_owned)} show={yesOrNo} />],
-            ["Training", <FactValue key="training" fact={at(facts.training)} show={trainingText} />],
-            ["Retention", <FactValue key="days" fact={at(facts.retention_days)} show={retentionText} />],
-            [
-              "Data stored in",
-              <FactValue
-                key="storage"
-                fact={at(facts.provider.storage_countries)}
-                show={(codes) => codes.map(countryName).join(", ")}
-              />,
-            ],
-          ]}
-        />
+        <EndpointFactsTable facts={facts} day={day} />
       ) : (
         <Text size="sm">What was known of it was not recorded.</Text>
       )}
