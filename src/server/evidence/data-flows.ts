@@ -55,12 +55,16 @@ const rowsOf = (rows: Prisma.Sql): Prisma.Sql =>
 const countBy = (column: "api_key_id" | "user_id"): Prisma.Sql => Prisma.sql`
   select ${Prisma.raw(column)}::text as id, count(*)::int as requests from selected group by 1 order by 2 desc, 1 limit ${rowsMax}`;
 
+/** An endpoint that was tried twice for a request is one recipient of it. */
 const tried = Prisma.sql`
-  select coalesce(encode(decision_hash, 'hex'), '') as decision, tried.provider, tried.endpoint,
-    count(distinct id)::int as requests, (count(distinct id) filter (where outcome = 'ok'))::int as answered,
-    (count(distinct id) filter (where not reached))::int as unreached,
+  select coalesce(encode(decision_hash, 'hex'), '') as decision, recipient.provider, recipient.endpoint,
+    count(*)::int as requests, (count(*) filter (where answered))::int as answered,
+    (count(*) filter (where unreached))::int as unreached,
     min(started_at) as first_at, max(started_at) as last_at
-  from selected, ${triedOf(Prisma.sql`selected`)} group by 1, 2, 3`;
+  from selected cross join lateral (
+    select tried.provider, tried.endpoint, bool_or(outcome = 'ok') as answered, bool_or(not reached) as unreached
+    from ${triedOf(Prisma.sql`selected`)} group by tried.provider, tried.endpoint
+  ) as recipient group by decision_hash, recipient.provider, recipient.endpoint`;
 
 const endUsers = Prisma.sql`
   select user_reference as end_user, count(*)::int as requests from selected

@@ -51,11 +51,10 @@ async function withFacts(
   const decisions = tried.map(({ decision }) => decision);
   const facts = await factsOfDecisions(database, caller.orgId, decisions, adequacyOff);
   const asked = tried.filter((one) => isAsked(filter, one, facts.get(one.decision)?.get(one.endpoint)));
-  return Prisma.sql`exists (
-    select from unnest(${asked.map(({ decision }) => decision)}::text[],
-      ${asked.map(({ endpoint }) => endpoint)}::text[]) as asked (decision, endpoint)
-    where asked.decision = coalesce(encode(decision_hash, 'hex'), '')
-      and ${receivedBy({ endpoint: Prisma.sql`asked.endpoint` })})`;
+  return Prisma.sql`exists (select from ${triedOf(Prisma.sql`generation`)}
+    where reached and (coalesce(encode(decision_hash, 'hex'), ''), tried.endpoint) in (
+      select decision, endpoint from unnest(${asked.map(({ decision }) => decision)}::text[],
+        ${asked.map(({ endpoint }) => endpoint)}::text[]) as asked (decision, endpoint)))`;
 }
 
 /** Requests that who a filter asks for may have received. */
