@@ -28,10 +28,10 @@ const parts = {
   billing: [...base, "catalog"],
   activity: [...base, "billing"],
   presets: [...base, "catalog", "policy"],
-  evidence: [...base, "catalog", "policy"],
   budgets: [...base, "catalog", "billing"],
   tags: [...base, "billing"],
   inference: [...base, "policy", "catalog", "credentials", "billing", "budgets", "tags", "destinations"],
+  evidence: [...base, "catalog", "policy", "inference"],
   alerts: [...base, "catalog", "destinations"],
   configuration: [
     ...base,

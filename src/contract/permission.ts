@@ -27,6 +27,7 @@ export const Permission = z.enum([
   "byok:read",
   "byok:write",
   "audit:read",
+  "data_subjects:write",
   "organisations:write",
 ]);
 export type Permission = z.infer<typeof Permission>;

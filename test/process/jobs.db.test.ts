@@ -33,6 +33,7 @@ await queue.work({
   "expired-responses": untouched,
   "background-response": untouched,
   "forget-organisation": untouched,
+  "erase-data-subject": untouched,
 });
 afterEach(() => {
   handler.mockReset();
@@ -83,6 +84,7 @@ test("the very first job of every kind is queued by a transaction, without waiti
     "broadcast-traces": { destination_id: uuidv7() },
     "background-response": { id: uuidv7() },
     "forget-organisation": { id: uuidv7() },
+    "erase-data-subject": { id: uuidv7(), again: false },
     "send-alert": { id: uuidv7() },
     mail: { id: uuidv7(), sealed: "sealed" },
     "password-reset": { id: uuidv7(), sealed: "sealed" },

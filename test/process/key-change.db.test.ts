@@ -91,7 +91,7 @@ const answerOnce = (at: Running) =>
 const idIn = (text: string, prefix = ""): string =>
   new RegExp(`"id":"(${prefix}[^"]+)"`).exec(text)?.[1] ?? "";
 
-test(`the key is changed with ${stored} responses, a credential, a destination with traces, an alert channel, a mail and a stored answer, without effect on requests`, {
+test(`the key is changed with ${stored} responses, a credential, a destination with traces, an alert channel, a mail, an erasure and a stored answer, without effect on requests`, {
   timeout: 120_000,
 }, async () => {
   const old = await serve(first);
@@ -120,6 +120,7 @@ test(`the key is changed with ${stored} responses, a credential, a destination w
   const events = await ask(old, "GET", `/responses/${streamed}?stream=true`);
   const answer = await answerOnce(old);
   await ask(old, "POST", "/invitations", { email: "waiting@example.eu" });
+  await ask(old, "POST", "/erasures", { end_user: "ada@example.eu", dry_run: false });
   await old.services.billing.drain();
   await old.services.responses.responseSpool.flushed();
   const { database, sealer } = old.services;

@@ -35,6 +35,7 @@ export interface Rows {
   readonly alertIncidentId: string;
   readonly catalogueEntryId: string;
   readonly catalogueUpdateId: string;
+  readonly erasureId: string;
   readonly responseId: string;
   readonly itemId: string;
   readonly conversationId: string;
@@ -82,6 +83,7 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "catalogueEntries.id": ({ catalogueEntryId }) => catalogueEntryId,
   "catalogueUpdates.id": ({ catalogueUpdateId }) => catalogueUpdateId,
   destination_id: ({ destinationId }) => destinationId,
+  "erasures.id": ({ erasureId }) => erasureId,
   "dataFlows.after": ({ generationId }) => generationId,
   "byok.id": ({ credentialId }) => credentialId,
   "destinations.id": ({ destinationId }) => destinationId,
@@ -129,7 +131,12 @@ const plain: Record<string, unknown> = {
 const withoutPeriod: Body = { from: undefined, to: undefined, group_by: undefined };
 
 /** What has to stand beside a field for it to mean anything. */
+const notOfEndUser = { end_user: undefined };
 const companions: Record<string, Body> = {
+  "dataSubjects.user_id": notOfEndUser,
+  "dataSubjects.api_key_id": notOfEndUser,
+  "erasures.user_id": notOfEndUser,
+  "erasures.api_key_id": notOfEndUser,
   "activity.api_key_hash": withoutPeriod,
   "activity.user_id": withoutPeriod,
   "activity.workspace_id": withoutPeriod,

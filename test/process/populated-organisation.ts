@@ -8,6 +8,15 @@ import { keyPrefix } from "#test/factories.ts";
 import { connectApp } from "./connecting.ts";
 import type { Rows } from "./operation-plans.ts";
 import { newOrganisation } from "./people.ts";
+import {
+  storeConfirmationMail,
+  storeCosignature,
+  storeErasure,
+  storeLimitRefusal,
+  storeResolvedIncident,
+  storeTimestamp,
+  storeUpdate,
+} from "./populated-rows.ts";
 import type { TestServer } from "./server.ts";
 
 export interface PopulatedOrganisation extends Rows {
@@ -120,62 +129,6 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
   };
 }
 
-/** Already over, so that no evaluation changes it while a test compares tables. Its subject is muted. */
-async function storeResolvedIncident(
-  { services }: TestServer,
-  org_id: string,
-  rule_id: string,
-  channel_id: string,
-): Promise<string> {
-  const [at, event] = ["2100-01-01T00:00:00.000Z", "opened"];
-  await services.database.prisma.alert_mute.create({ data: { rule_id, subject: org_id, muted_until: at } });
-  const { id } = await services.database.prisma.alert_incident.create({
-    data: {
-      ...{ id: uuidv7(), org_id, rule_id, rule_name: "Ours", kind: "budget", scope: "organisation" },
-      ...{ subject: org_id, title: `Of ${org_id}`, detail: "", resolution: "ended" },
-      ...{ opened_at: at, resolved_at: at, notified_at: at },
-      notifications: { create: { id: uuidv7(), channel_id, event, created_at: at, sent_at: at } },
-    },
-  });
-  return id;
-}
-
-/** Only the operator can add one, but the row of another organisation must be out of reach too. */
-async function storeUpdate({ services }: TestServer, org_id: string): Promise<string> {
-  const document = { source: `Of ${org_id}`, as_of: "2100-01-01", digest: "0".repeat(64), document: "{}" };
-  const { id } = await services.database.prisma.catalogue_update.create({
-    data: { id: uuidv7(), org_id, ...document },
-  });
-  return id;
-}
-
-/** As if a confirmation mail had been sent, which is too old to count. */
-const storeConfirmationMail = ({ services }: TestServer, org_id: string) =>
-  services.database.prisma.alert_confirmation_mail.create({
-    data: { id: uuidv7(), org_id, address_digest: "none", sent_at: new Date(0) },
-  });
-
-/** As if a limit had refused a request, which is too old for any alert. */
-const storeLimitRefusal = ({ services }: TestServer, org_id: string) =>
-  services.database.prisma.limit_refusal.create({
-    data: { org_id, minute: new Date(0), limit_of: "organisation", limit_id: org_id, count: 1 },
-  });
-
-/** As if a witness had signed the log before it had an entry. */
-const storeCosignature = ({ services }: TestServer, org_id: string) =>
-  services.database.prisma.log_cosignature.create({
-    data: { org_id, witness: "none", size: 0, checkpoint: "", line: "", cosigned_at: new Date(0) },
-  });
-
-/** As if an authority had stamped the log before it had an entry. */
-const storeTimestamp = ({ services }: TestServer, org_id: string) =>
-  services.database.prisma.log_timestamp.create({
-    data: {
-      ...{ id: uuidv7(), org_id, authority: "none", size: 0, checkpoint: `Of ${org_id}` },
-      ...{ response: new Uint8Array(), stamped_at: new Date(0) },
-    },
-  });
-
 async function callerOf({ services }: TestServer, key: string): Promise<Caller> {
   await services.refreshSnapshot();
   const caller = services.authenticate({ authorization: `Bearer ${key}` });
@@ -230,6 +183,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
     alertIncidentId,
     catalogueEntryId: entry?.id ?? "",
     catalogueUpdateId: await storeUpdate(server, orgId),
+    erasureId: await storeErasure(server, own),
   };
 }
 
@@ -276,6 +230,7 @@ export const nobodysRows = (): Rows => ({
   credentialId: uuidv7(),
   budgetId: uuidv7(),
   alertChannelId: uuidv7(),
+  erasureId: uuidv7(),
   alertRuleId: uuidv7(),
   alertIncidentId: uuidv7(),
   catalogueEntryId: uuidv7(),

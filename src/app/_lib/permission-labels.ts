@@ -21,5 +21,6 @@ export const permissionLabels: Record<Permission, string> = {
   "byok:read": "see provider credentials",
   "byok:write": "make and change provider credentials",
   "audit:read": "read the audit log",
+  "data_subjects:write": "export and erase data of persons",
   "organisations:write": "make, suspend and delete organisations",
 };

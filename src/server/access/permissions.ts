@@ -25,6 +25,8 @@ const permissionTable: Record<Permission, readonly Role[]> = {
   "byok:read": ["owner", "admin"],
   "byok:write": ["owner", "admin"],
   "audit:read": ["owner", "admin"],
+  // It reads prompts and answers of everybody in the organisation, and erases them.
+  "data_subjects:write": ["owner"],
   // Only for the organisation that runs the installation (`authorizeOperator`).
   "organisations:write": ["owner"],
 };

@@ -16,7 +16,9 @@ import { connectedAppsRouter } from "./routers/connected-apps.ts";
 import { conversationsRouter } from "./routers/conversations.ts";
 import { creditsRouter } from "./routers/credits.ts";
 import { dataFlowsRouter } from "./routers/data-flows.ts";
+import { dataSubjectsRouter } from "./routers/data-subjects.ts";
 import { destinationsRouter } from "./routers/destinations.ts";
+import { erasuresRouter } from "./routers/erasures.ts";
 import { generationsRouter } from "./routers/generations.ts";
 import { identityRouter } from "./routers/identity.ts";
 import { inferenceRouter } from "./routers/inference.ts";
@@ -63,6 +65,8 @@ export const appRouter = router({
   config: configRouter,
   connectedApps: connectedAppsRouter,
   dataFlows: dataFlowsRouter,
+  dataSubjects: dataSubjectsRouter,
+  erasures: erasuresRouter,
   generations: generationsRouter,
   destinations: destinationsRouter,
   identity: identityRouter,

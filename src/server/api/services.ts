@@ -18,6 +18,7 @@ import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import type { PeerAddress } from "#server/platform/peer-address.ts";
+import type { RowSeal } from "#server/platform/row-seal.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import type { PresetIndex } from "#server/presets/index.ts";
 import type { CosignDeps, LogDeps, Sequencer, StampDeps } from "#server/transparency/index.ts";
@@ -46,6 +47,8 @@ export interface Services {
   readonly destinations: Destinations;
   readonly alerts: Alerts;
   readonly transparency: LogDeps & Omit<CosignDeps & StampDeps, "log"> & { readonly sequencer: Sequencer };
+  /** Makes the keyed hashes of data subjects. */
+  readonly subjectSeal: RowSeal;
   /** Milliseconds since keys and settings were last known to be current. */
   readonly snapshotAgeMs: () => number;
   /**

@@ -6,6 +6,7 @@ import { devicePurpose, knownDevices } from "#server/auth/known-device.ts";
 import { RateLimiter } from "#server/auth/rate-limiter.ts";
 import { RateLimits } from "#server/auth/rate-limits.ts";
 import type { Catalogues } from "#server/catalog/index.ts";
+import { subjectPurpose } from "#server/evidence/index.ts";
 import type { InferenceDeps } from "#server/inference/index.ts";
 import { ByteBudget } from "#server/platform/byte-budget.ts";
 import { FailureWindow } from "#server/platform/failure-window.ts";
@@ -111,6 +112,7 @@ export function createServices(opening: Opening, opened: Opened, draining: () =>
     idempotency: new Idempotency(database, sealer, log),
     refusedRequests: responses.refusedRequests,
     rates: new RateLimits(limiter, config),
+    subjectSeal: createRowSeal(config.encryptionKeys, subjectPurpose),
     devices: knownDevices(createRowSeal(config.encryptionKeys, devicePurpose)),
     bodies: {
       known: new ByteBudget(limits.body.heldBytesMax),

@@ -1,2 +1,6 @@
 export { reportDataFlows } from "./data-flows.ts";
 export { listDataFlowRequests } from "./requests.ts";
+export { eraseSubject } from "./subjects/erase-subject.ts";
+export { createErasure, type ErasureDeps, getErasure, listErasures } from "./subjects/erasures.ts";
+export { exportSubject } from "./subjects/export-subject.ts";
+export { subjectPurpose } from "./subjects/subject.ts";

@@ -46,3 +46,4 @@ export {
   purgeExpiredCompletions,
   updateCompletion,
 } from "./stored-completions/stored-completions.ts";
+export { storedContentOf } from "./stored-content-of.ts";

@@ -6,6 +6,7 @@ import { deleteOldRequests } from "#server/billing/index.ts";
 import { type Catalogues, refreshExchangeRate } from "#server/catalog/index.ts";
 import { addMonths, type Database } from "#server/db/index.ts";
 import type { Destinations } from "#server/destinations/index.ts";
+import { eraseSubject } from "#server/evidence/index.ts";
 import {
   purgeExpiredCompletions,
   purgeExpiredConversations,
@@ -101,6 +102,7 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
     await purgeExpiredCompletions(services.responses);
   },
   "forget-organisation": ({ id }) => purgeOrganisation(services.database, id),
+  "erase-data-subject": (job, { signal }) => eraseSubject(services, job, signal),
   "background-response": ({ id }, { signal }) => runBackground(services.responses, id, signal),
 });
 

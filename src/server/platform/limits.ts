@@ -528,6 +528,19 @@ export const limits = {
   },
   /** Deleting an organisation: rows per statement, and when to repeat it for requests that were still running. */
   deletion: { rowsTogether: 1_000, againAfterSeconds: 24 * 60 * 60 },
+  /**
+   * Erasure and export of data subjects. `waitingMax`: of an organisation. `scannedTogether`: requests that one step of an
+   * erasure reads; `exportedScannedMax`: those that a page of an export reads. `exportedBytesMax`: encrypted content of a
+   * page.
+   */
+  erasures: {
+    ...{
+      waitingMax: 100,
+      scannedTogether: 20_000,
+      exportedScannedMax: 250_000,
+      exportedBytesMax: 8 * 1024 * 1024,
+    },
+  },
   conversations: {
     /** Items in one conversation. */
     itemsMax: 5_000,

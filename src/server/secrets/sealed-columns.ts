@@ -42,6 +42,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     orgId: "t.org_id",
   },
   {
+    table: "erasure",
+    column: "subject",
+    what: "subjects of erasures",
+    key: { id: "uuid" },
+    rowId: "t.id",
+    orgId: "t.org_id",
+  },
+  {
     table: "idempotent_request",
     column: "answer",
     what: "answers stored for retries",

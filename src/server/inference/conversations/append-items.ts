@@ -4,6 +4,8 @@ import type { SealedItem } from "./sealed-items.ts";
 interface Appending {
   readonly id: string;
   readonly orgId: string;
+  /** The request that appends them; null if none does. */
+  readonly generationId: string | null;
   /** The conversation expires then at the earliest. */
   readonly expiresAt: string;
 }
@@ -14,7 +16,7 @@ interface Appending {
  */
 export async function appendItems(
   tx: Tx,
-  { id, orgId, expiresAt }: Appending,
+  { id, orgId, generationId, expiresAt }: Appending,
   items: readonly SealedItem[],
 ): Promise<boolean> {
   const [row] = await tx.$queryRaw<{ first: number }[]>`
@@ -27,6 +29,7 @@ export async function appendItems(
   const data = items.map((item, at) => ({
     ...item,
     org_id: orgId,
+    generation_id: generationId,
     conversation_id: id,
     position: row.first + at,
   }));

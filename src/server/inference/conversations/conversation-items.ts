@@ -64,7 +64,7 @@ export async function addConversationItems(
       });
     assertRoom((await tx.conversation_item.count({ where })) + items.length, "items");
     const expiresAt = isoTime(clock.nowMs() + deps.retentionMs);
-    if (!(await appendItems(tx, { id, orgId: org_id, expiresAt }, sealed)))
+    if (!(await appendItems(tx, { id, orgId: org_id, generationId: null, expiresAt }, sealed)))
       throw notFound("conversation", "conversation_id");
     const result: InputItemList = {
       object: "list",

@@ -89,7 +89,8 @@ export async function createConversation(
   return changeRecords(database, caller, "conversation.create", async (tx) => {
     await tx.conversation.create({ data: row });
     const expiresAt = isoTime(nowMs + retentionMs);
-    if (sealed.length > 0) await appendItems(tx, { id, orgId: org_id, expiresAt }, sealed);
+    if (sealed.length > 0)
+      await appendItems(tx, { id, orgId: org_id, generationId: null, expiresAt }, sealed);
     return { result: conversationOfRow(deps, row), audit: { id: conversationIdOf(id) } };
   });
 }

@@ -91,7 +91,11 @@ async function end(deps: ResponseDeps, row: Running, response: ResponseObject): 
     });
     if (count === 0 || !appended) return;
     const expiresAt = isoTime(clock.nowMs() + retentionMs);
-    await appendItems(tx, { id: appended.id, orgId: row.org_id, expiresAt }, appended.items);
+    await appendItems(
+      tx,
+      { id: appended.id, orgId: row.org_id, generationId: row.id, expiresAt },
+      appended.items,
+    );
   });
 }
 

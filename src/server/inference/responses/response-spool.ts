@@ -37,11 +37,11 @@ export type StoredRow = Omit<SpooledResponse, "conversation" | "stored">;
 async function storeRows(database: Database, rows: readonly SpooledResponse[]): Promise<void> {
   const data = rows.flatMap(({ stored, conversation: _, ...row }) => (stored ? [row] : []));
   await database.prisma.stored_response.createMany({ data, skipDuplicates: true });
-  for (const { conversation, org_id, expires_at } of rows)
+  for (const { id: generationId, conversation, org_id, expires_at } of rows)
     if (conversation) {
       const { id, items } = conversation;
       await database.transaction((tx) =>
-        appendItems(tx, { id, orgId: org_id, expiresAt: expires_at }, items),
+        appendItems(tx, { id, orgId: org_id, generationId, expiresAt: expires_at }, items),
       );
     }
 }

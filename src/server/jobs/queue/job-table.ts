@@ -141,6 +141,13 @@ export const jobTable = {
     timeoutSeconds: 60 * 60,
     retries: 10,
   },
+  /** One after the other: each continues where it was interrupted. */
+  "erase-data-subject": {
+    payload: z.object({ id: z.uuid(), again: z.boolean() }),
+    concurrency: 1,
+    timeoutSeconds: 60 * 60,
+    retries: 10,
+  },
   // A second run finds the response in progress and ends it as failed: its process is dead.
   "background-response": {
     payload: z.object({ id: z.uuid() }),

@@ -1,0 +1,139 @@
+import type { Erasure, ErasureCounts } from "#contract/data-subjects.ts";
+import type { erasure } from "#generated/prisma/client.ts";
+import { systemOf } from "#server/access/caller.ts";
+import { changeRecords } from "#server/audit/change.ts";
+import { type Database, erasePersonal } from "#server/db/index.ts";
+import { clock, dateAt } from "#server/platform/clock.ts";
+import { limits } from "#server/platform/limits.ts";
+import { type ErasureDeps, erasureOf, openSubject } from "./erasures.ts";
+import { addCounts, eraseParts, noCounts, partsOf } from "./parts.ts";
+import type { Subject } from "./subject.ts";
+import { type Place, walk } from "./walk.ts";
+
+type Destinations = Erasure["destinations"];
+
+interface Found {
+  readonly counts: ErasureCounts;
+  readonly destinations: Destinations;
+}
+
+interface Work {
+  readonly row: Pick<erasure, "org_id" | "dry_run" | "requests_until">;
+  readonly subject: Subject;
+}
+
+const receivers = `
+  select destination.id, destination.name, count(*)::int as traces,
+    (count(*) filter (where sent.content = 'sent'))::int as with_content
+  from destination_delivery as sent join destination on destination.id = sent.destination_id
+  where destination.org_id = $1::uuid and sent.generation_id = any($2::uuid[]) and sent.status = 'delivered'
+  group by destination.id`;
+
+const personal = `
+  select id from generation where org_id = $1::uuid and id = any($2::uuid[])
+    and num_nonnulls(app_title, session_id, tags, user_reference) > 0`;
+
+function addDestinations(a: Destinations, b: Destinations): Destinations {
+  const sum = new Map(a.map((one) => [one.id, one]));
+  for (const one of b) {
+    const same = sum.get(one.id);
+    const traces = one.traces + (same?.traces ?? 0);
+    sum.set(one.id, { ...one, traces, with_content: one.with_content + (same?.with_content ?? 0) });
+  }
+  return [...sum.values()];
+}
+
+/** Erases or counts what is stored about some requests of a subject. */
+async function eraseRequests(
+  database: Database,
+  { row: { org_id: orgId, dry_run: dryRun }, subject }: Work,
+  ids: readonly string[],
+): Promise<Found> {
+  const destinations = await database.statement<Destinations[number]>(receivers, [orgId, ids]);
+  const counts = await eraseParts(database, partsOf[subject.type].ofRequests, { orgId, dryRun, of: ids });
+  // Last: an end user's requests are found by what this erases.
+  const named = await database.statement<{ id: string }>(personal, [orgId, ids]);
+  const erased = named.map(({ id }) => id);
+  if (!dryRun) await erasePersonal(database, orgId, erased);
+  const own = { requests: ids.length, personal_records: erased.length };
+  return { counts: addCounts(noCounts, { ...counts, ...own }), destinations };
+}
+
+/** The requests that one step reads, in parts that block nobody. */
+async function eraseStep(database: Database, work: Work, place: Place | null, scannedMax: number) {
+  const { org_id: orgId, requests_until: until } = work.row;
+  const step = await walk(database, {
+    ...{ orgId, subject: work.subject, until: until.toISOString(), place, scannedMax },
+  });
+  let found: Found = { counts: noCounts, destinations: [] };
+  for (let at = 0; at < step.ids.length; at += limits.deletion.rowsTogether) {
+    const part = await eraseRequests(database, work, step.ids.slice(at, at + limits.deletion.rowsTogether));
+    found = {
+      counts: addCounts(found.counts, part.counts),
+      destinations: addDestinations(found.destinations, part.destinations),
+    };
+  }
+  return { found, next: step.next };
+}
+
+/** Records the end: in the audit log, and so in the transparency log, as a certificate without the subject. */
+async function complete(database: Database, row: erasure, found: Found, isLast: boolean): Promise<void> {
+  const { id, org_id, subject_type, subject_hash, dry_run, reference } = row;
+  const isNew = row.status !== "done" || found.counts.requests > 0;
+  const after = {
+    subject_type,
+    subject_hash,
+    reference,
+    requests_until: row.requests_until.toISOString(),
+    ...found,
+  };
+  await changeRecords(database, systemOf(org_id), "erasure.complete", async (tx) => {
+    await tx.erasure.update({
+      where: { id },
+      data: {
+        ...(row.status !== "done" && { ...found, status: "done", completed_at: dateAt(clock.nowMs()) }),
+        ...(isLast && { subject: null }),
+      },
+    });
+    return { result: undefined, audit: dry_run || !isNew ? null : { id, after } };
+  });
+}
+
+/**
+ * The job behind an erasure. It continues after the last step if it was interrupted; what that step had erased is then
+ * missing in the counts. `again` repeats all of it for requests that were in progress, and forgets the subject.
+ */
+export async function eraseSubject(
+  { database, sealer }: Pick<ErasureDeps, "database" | "sealer">,
+  { id, again }: { readonly id: string; readonly again: boolean },
+  signal: AbortSignal,
+  scannedTogether: number = limits.erasures.scannedTogether,
+): Promise<void> {
+  const row = await database.prisma.erasure.findUnique({ where: { id } });
+  if (!row || row.subject === null || (!again && row.status === "done")) return;
+  const subject = openSubject(sealer, { ...row, subject: row.subject });
+  const work = { row, subject };
+  const isContinued = !again && row.scanned_until !== null && row.scanned_id !== null;
+  let place = isContinued
+    ? { startedAt: row.scanned_until?.toISOString() ?? "", id: row.scanned_id ?? "" }
+    : null;
+  let found: Found = isContinued ? erasureOf(row) : { counts: noCounts, destinations: [] };
+  for (let isFirst = true; isFirst || place !== null; isFirst = false) {
+    signal.throwIfAborted();
+    const step = await eraseStep(database, work, place, scannedTogether);
+    found = {
+      counts: addCounts(found.counts, step.found.counts),
+      destinations: addDestinations(found.destinations, step.found.destinations),
+    };
+    place = step.next;
+    if (place !== null && !again)
+      await database.prisma.erasure.update({
+        where: { id },
+        data: { ...found, status: "running", scanned_until: place.startedAt, scanned_id: place.id },
+      });
+  }
+  const { org_id: orgId, dry_run: dryRun } = row;
+  const once = await eraseParts(database, partsOf[subject.type].once, { orgId, dryRun, of: subject.value });
+  const { counts, destinations } = found;
+  await complete(database, row, { counts: addCounts(counts, once), destinations }, again || dryRun);
+}
