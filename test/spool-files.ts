@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { Spool, type SpoolSync } from "#server/billing/spool.ts";
+import { Spool } from "#server/billing/spool.ts";
+import type { SpoolSync } from "#server/billing/spool-options.ts";
 import { segmentFiles } from "#server/billing/spool-reader.ts";
 import { decodeRecord } from "#server/billing/spool-record.ts";
 import { silentLog } from "#server/platform/log.ts";

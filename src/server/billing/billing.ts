@@ -19,7 +19,8 @@ import { pricingOf } from "./pricing.ts";
 import { replaySpools } from "./replay.ts";
 import type { ProgressRow } from "./row-columns.ts";
 import { openSetAside } from "./set-aside.ts";
-import { Spool, type SpoolOptions } from "./spool.ts";
+import { Spool } from "./spool.ts";
+import type { SpoolOptions } from "./spool-options.ts";
 import { StoredBases } from "./stored-bases.ts";
 
 interface HoldOptions {

@@ -1,4 +1,5 @@
 import { createReadStream, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { decodeRecord, lineBreak, type SpoolRecord } from "./spool-record.ts";
 
 /** Returns the segments of a spool directory, oldest first. */
@@ -6,6 +7,9 @@ export const segmentFiles = (directory: string): string[] =>
   readdirSync(directory)
     .filter((name) => name.endsWith(".spool"))
     .sort();
+
+/** The file of a segment, whose name sorts by its number. */
+export const segmentName = (number: number): string => `${String(number).padStart(6, "0")}.spool`;
 
 /** Bytes of a segment that are not a record: a torn or altered line. */
 export interface UnreadableLine {
@@ -50,4 +54,30 @@ export async function* readRecords(
     if (record) yield record;
     else unreadable(line);
   }
+}
+
+interface Wanted {
+  readonly isWanted: (id: string) => boolean;
+  readonly max: number;
+  readonly unreadable: () => void;
+}
+
+/** The JSON of up to `max` finished generations of a directory that is still written to, oldest first. */
+export async function readFinals(
+  directory: string,
+  { isWanted, max, unreadable }: Wanted,
+): Promise<string[]> {
+  const finished = new Map<string, string>();
+  for (const file of segmentFiles(directory)) {
+    try {
+      for await (const { type, id, json } of readRecords(join(directory, file), unreadable)) {
+        if (type === "FINAL" && isWanted(id)) finished.set(id, json);
+        if (finished.size >= max) return [...finished.values()];
+      }
+    } catch (error) {
+      // Everything in it was released a moment ago.
+      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    }
+  }
+  return [...finished.values()];
 }

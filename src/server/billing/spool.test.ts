@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { silentLog } from "#server/platform/log.ts";
 import { temporaryDirectory } from "#test/directories.ts";
-import { failWrites, filesOf, openSpool, recordsOf, textOf } from "#test/spool-files.ts";
+import { failWrites, filesOf, openSpool, recordsOf, reserveBytes, textOf } from "#test/spool-files.ts";
 import { until } from "#test/until.ts";
 import { Spool } from "./spool.ts";
 
@@ -100,6 +100,32 @@ describe("segments", () => {
     expect(filesOf(spool)).toEqual(["000001.spool"]);
     await append(spool, "d");
     await until(() => expect(filesOf(spool)).toEqual(["000002.spool"]));
+  });
+
+  test("a segment that is not full is removed after its time when everything in it is booked, and only then", async () => {
+    const spool = new Spool(
+      join(temporaryDirectory(), "spool"),
+      { sync: "power", reserveBytes, segmentAgeMs: 20 },
+      silentLog,
+    );
+    onTestFinished(() => spool.close());
+    await Promise.all([spool.append("FINAL", "ada", "{}"), spool.append("FINAL", "grace", "{}")]);
+    const [first = ""] = filesOf(spool);
+    await until(() => expect(filesOf(spool)).toHaveLength(2));
+    expect(spool.mark("ada", 7)).toBeNull();
+    // What was not booked is still found.
+    expect(await spool.readFinished(10)).toEqual(["{}", "{}"]);
+    spool.release("ada");
+    expect(filesOf(spool)).toContain(first);
+    spool.release("grace");
+    await until(() => expect(filesOf(spool)).not.toContain(first));
+    // Requests go on while segments end.
+    for (let at = 0; at < 200; at++) {
+      await spool.append("ADMIT", `of ${at}`, "{}");
+      await spool.append("FINAL", `of ${at}`, "{}");
+      spool.release(`of ${at}`);
+    }
+    await until(() => expect(textOf(spool)).toBe(""));
   });
 
   test("a generation counts for the segment of its newest record", async () => {

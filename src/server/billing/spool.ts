@@ -3,15 +3,14 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
-import { readRecords, segmentFiles } from "./spool-reader.ts";
+import type { SpoolOptions, SpoolSync } from "./spool-options.ts";
+import { readFinals, segmentName } from "./spool-reader.ts";
 import { RecordBuffer, type SpoolRecordType } from "./spool-record.ts";
 import { SpoolRemoval, syncDirectory } from "./spool-removal.ts";
 import { isFull, SpoolReserve, writeZeros } from "./spool-reserve.ts";
 
 const syncToDisk = promisify(fdatasync);
-
-/** `process`: written before the answer leaves, synced soon after. `power`: synced before the answer leaves. */
-export type SpoolSync = "process" | "power";
+const { segmentAgeMs } = limits.spool;
 
 interface Segment {
   readonly file: string;
@@ -21,17 +20,12 @@ interface Segment {
   continuedBy?: Segment;
 }
 
+const thrown = (error: unknown): never => {
+  throw error;
+};
+
 /** Shared by all whose records are written together. */
 type Written = PromiseWithResolvers<void>;
-
-export interface SpoolOptions {
-  readonly sync: SpoolSync;
-  readonly segmentBytesMax?: number;
-  /** Space reserved for the final records of running requests when the disk is full. */
-  readonly reserveBytes?: number;
-  /** How long a segment is retained after everything in it was booked: for a database that does not sync (ADR 13). */
-  readonly bookedRetentionMs?: number;
-}
 
 /**
  * The append-only record of what this process admitted and finished: it decides about money until the database has
@@ -58,6 +52,7 @@ export class Spool {
   #syncTimer: NodeJS.Timeout | undefined;
   #soonSynced: Promise<void> | undefined;
   #underWay: Promise<void> | undefined;
+  readonly #endTimer: NodeJS.Timeout;
   readonly #removal: SpoolRemoval;
 
   constructor(directory: string, options: SpoolOptions, log: Log) {
@@ -69,6 +64,7 @@ export class Spool {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     syncDirectory(dirname(directory));
     this.#reserve = new SpoolReserve(directory, options.reserveBytes ?? limits.spool.reserveBytes, log);
+    this.#endTimer = setInterval(() => this.#endSegment(), options.segmentAgeMs ?? segmentAgeMs).unref();
   }
 
   /** Rejects when it cannot be written; an ADMIT also when there may be no room for the records after it. */
@@ -104,8 +100,7 @@ export class Spool {
    * one: then the complete record has to be written again.
    */
   mark(id: string, completionTokens: number): Promise<void> | null {
-    const full = this.#segmentBytes >= this.#segmentBytesMax;
-    if (full || this.#segmentOf.get(id) !== this.#segment) return null;
+    if (this.#segmentBytes >= this.#segmentBytesMax || this.#segmentOf.get(id) !== this.#segment) return null;
     return this.#add("MARK", id, String(completionTokens));
   }
 
@@ -119,23 +114,11 @@ export class Spool {
   }
 
   /** The JSON of up to `max` generations that are finished and not released, oldest first. */
-  async readFinished(max: number): Promise<string[]> {
-    const finished = new Map<string, string>();
+  readFinished(max: number): Promise<string[]> {
     // The replay of a later start sets them aside.
     const unreadable = () =>
       this.#log.error({ event: "spool" }, "A spool record of this process cannot be read");
-    for (const file of segmentFiles(this.directory)) {
-      try {
-        for await (const { type, id, json } of readRecords(join(this.directory, file), unreadable)) {
-          if (type === "FINAL" && this.#segmentOf.has(id)) finished.set(id, json);
-          if (finished.size >= max) return [...finished.values()];
-        }
-      } catch (error) {
-        // Everything in it was released a moment ago.
-        if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-      }
-    }
-    return [...finished.values()];
+    return readFinals(this.directory, { isWanted: (id) => this.#segmentOf.has(id), max, unreadable });
   }
 
   /** The generation is in the database: its records may go. */
@@ -153,6 +136,7 @@ export class Spool {
   /** Call it when nothing is pending: deletes the directory, unless booked records are retained for a while. */
   async close(): Promise<void> {
     clearTimeout(this.#syncTimer);
+    clearInterval(this.#endTimer);
     const isKept = this.#removal.close(this.#segmentBytes > 0);
     await this.#syncing;
     await this.#closeDescriptor();
@@ -172,23 +156,40 @@ export class Spool {
 
   #current(): Segment {
     if (this.#segment && this.#segmentBytes < this.#segmentBytesMax) return this.#segment;
-    this.#write();
-    const full = this.#segment;
-    const file = this.#nextFile();
-    try {
-      this.#begin(file, openSync(file, "wx", 0o600));
-    } catch (error) {
+    this.#next((error, file) => {
       const reserve = isFull(error) ? this.#reserve.becomeSegment(file) : null;
       if (reserve === null) throw error;
-      this.#begin(file, reserve);
-    }
-    if (full?.pending === 0) this.#remove(full);
+      return reserve;
+    });
     return this.#segment as Segment;
   }
 
-  #nextFile(): string {
-    return join(this.directory, `${String(this.#segmentNumber + 1).padStart(6, "0")}.spool`);
+  /** Ends a segment that is not full; it is deleted when everything in it is booked. */
+  #endSegment(): void {
+    if (this.#segmentBytes === 0) return;
+    try {
+      this.#next(thrown);
+    } catch (error) {
+      this.#log.warn({ event: "spool", error }, "A spool segment stays until it is full");
+    }
   }
+
+  /** Begins the next segment in a new file, or in what `otherwise` opens. */
+  #next(otherwise: (error: unknown, file: string) => number): void {
+    this.#write();
+    const ended = this.#segment;
+    const file = this.#nextFile();
+    let descriptor: number;
+    try {
+      descriptor = openSync(file, "wx", 0o600);
+    } catch (error) {
+      descriptor = otherwise(error, file);
+    }
+    this.#begin(file, descriptor);
+    if (ended?.pending === 0) this.#remove(ended);
+  }
+
+  readonly #nextFile = () => join(this.directory, segmentName(this.#segmentNumber + 1));
 
   /** Makes an opened file the current segment. */
   #begin(file: string, descriptor: number): void {
@@ -206,17 +207,15 @@ export class Spool {
 
   /** Goes on in the reserve; false when it was used before. */
   #continueInReserve(): boolean {
-    const before = this.#segment;
-    const file = this.#nextFile();
+    const [before, file] = [this.#segment, this.#nextFile()];
     const descriptor = this.#reserve.becomeSegment(file);
     if (descriptor === null) return false;
     this.#begin(file, descriptor);
     const segment = this.#segment;
-    if (before && segment) {
-      before.continuedBy = segment;
-      segment.pending++;
-      if (before.pending === 0) this.#remove(before);
-    }
+    if (!before || !segment) return true;
+    before.continuedBy = segment;
+    segment.pending++;
+    if (before.pending === 0) this.#remove(before);
     return true;
   }
 

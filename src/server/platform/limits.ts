@@ -153,6 +153,8 @@ export const limits = {
   },
   spool: {
     segmentBytesMax: 16 * mib,
+    /** Booked records stay on disk for this time at most twice, because they name persons. */
+    segmentAgeMs: 5 * minute,
     /** For the final records of running requests when the disk is full; enough for several thousand. */
     reserveBytes: 16 * mib,
     syncWithinMs: 50,
