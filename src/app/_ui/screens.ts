@@ -177,6 +177,12 @@ export const screens = {
     Icon: MapIcon,
     permission: "audit:read",
   },
+  "/evidence/data-subjects": {
+    parent: "/evidence",
+    title: "Data subjects",
+    description: "Export and erase what is stored about an end user, a person or an API key",
+    permission: "data_subjects:write",
+  },
   "/settings": {
     title: "Settings",
     tab: "Profile",
