@@ -114,6 +114,9 @@ export const ErasureCounts = z.object({
   pending_traces: Count.describe("Traces that wait for a destination, or failed, whose content is deleted."),
   usage_rows: Count.describe("Rows of usage by the tag `end_user` that are counted as `(erased)`."),
   budget_counters: Count.describe("Counters of budgets per end user that are renamed to `(erased)`."),
+  alert_incidents: Count.describe(
+    "Alert incidents about a budget of the end user, in which they are `(erased)`.",
+  ),
 });
 export type ErasureCounts = z.infer<typeof ErasureCounts>;
 

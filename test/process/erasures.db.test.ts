@@ -89,6 +89,27 @@ describe("an erasure of an end user", () => {
         dimensions: [{ dimension: "end_user", value: null }],
       },
     });
+    const rule = await prisma.alert_rule.create({
+      data: {
+        org_id: organisation.orgId,
+        name: "Each",
+        kind: "budget",
+        settings: {},
+        scope: "organisation",
+        enabled: true,
+      },
+    });
+    const titles = [
+      `Budget Each for ${ada} reached 80 %`,
+      `Budget Each for team, ${ada}, x reached 80 %`,
+      "Budget a",
+    ];
+    await prisma.alert_incident.createMany({
+      data: titles.map((title, at) => ({
+        ...{ id: uuidv7(), org_id: organisation.orgId, rule_id: rule.id, rule_name: "Each", kind: "budget" },
+        ...{ scope: "organisation", subject: `${at}`, title, detail: "", opened_at: isoTime(clock.nowMs()) },
+      })),
+    });
     await prisma.budget_counter.create({
       data: { account_id: uuidv7(), budget_id: budget.id, values: [ada] },
     });
@@ -105,9 +126,18 @@ describe("an erasure of an end user", () => {
     expect(await tablesWith(ada)).toEqual([]);
     expect(done).toMatchObject({
       ...{ status: "done", reference: "Case 7", subject_type: "end_user" },
-      counts: { requests: 3, personal_records: 3, usage_rows: 1, budget_counters: 1 },
+      counts: { requests: 3, personal_records: 3, usage_rows: 1, budget_counters: 1, alert_incidents: 2 },
     });
     expect(dry.counts).toEqual(done.counts);
+    const incidents = await prisma.alert_incident.findMany({
+      where: { rule_id: rule.id },
+      orderBy: { subject: "asc" },
+    });
+    expect(incidents.map(({ title }) => title)).toEqual([
+      "Budget Each for (erased) reached 80 %",
+      "Budget Each for team, (erased), x reached 80 %",
+      "Budget a",
+    ]);
     expect(await sums()).toEqual(before);
     expect(await prisma.generation.count({ where: { user_reference: "grace@example.eu" } })).toBe(3);
     const costs = await prisma.generation.findMany({ where: { org_id: organisation.orgId } });

@@ -79,6 +79,15 @@ const counters = updated(
   "budget_id in (select id from budget where org_id = $1::uuid) and $2::text = any(values)",
 );
 
+/** The end user as the title of an incident names them: `… for team, ada reached 80 %`, as a regular expression. */
+const namedInTitle = String.raw`'( for |, )' || regexp_replace($2::text, '([^A-Za-z0-9])', '\\\1', 'g') || '(, | reached )'`;
+const incidents = updated(
+  "alert_incidents",
+  "alert_incident",
+  String.raw`title = regexp_replace(title, ${namedInTitle}, '\1(erased)\2', 'g')`,
+  `org_id = $1::uuid and kind = 'budget' and title ~ (${namedInTitle})`,
+);
+
 interface StoredData {
   /** Of some of its requests at a time. */
   readonly ofRequests: readonly Part[];
@@ -87,7 +96,7 @@ interface StoredData {
 }
 
 export const partsOf: Record<SubjectType, StoredData> = {
-  end_user: { ofRequests: [...contentOfRequests, pendingTraces], once: [usage, counters] },
+  end_user: { ofRequests: [...contentOfRequests, pendingTraces], once: [usage, counters, incidents] },
   person: { ofRequests: [pendingTraces], once: contentOfOwner("user_id") },
   api_key: { ofRequests: [pendingTraces], once: contentOfOwner("api_key_id") },
 };
@@ -95,6 +104,7 @@ export const partsOf: Record<SubjectType, StoredData> = {
 export const noCounts: ErasureCounts = {
   ...{ requests: 0, personal_records: 0, stored_responses: 0, stored_chat_completions: 0 },
   ...{ conversations: 0, conversation_items: 0, pending_traces: 0, usage_rows: 0, budget_counters: 0 },
+  alert_incidents: 0,
 };
 
 export const addCounts = (a: ErasureCounts, b: Partial<ErasureCounts>): ErasureCounts => {

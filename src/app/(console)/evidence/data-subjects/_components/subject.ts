@@ -39,4 +39,5 @@ export const countLabels: Record<keyof ErasureCounts, string> = {
   pending_traces: "Traces that wait for a destination",
   usage_rows: "Rows of usage by end user",
   budget_counters: "Counters of budgets per end user",
+  alert_incidents: "Alert incidents that name the end user",
 };
