@@ -42,10 +42,10 @@ const rules: readonly Rule[] = [
     home: /^src\/server\/platform\/outbound\.ts$|^src\/app\//,
   },
   {
-    title: "sockets are opened in platform/outbound.ts and by the servers only",
+    title: "sockets are opened in platform/outbound.ts, for syslog and by the servers only",
     forbidden:
       /^import (?!type\b)(?!\{ type [^,}]*\}).*from "(undici|(node:)?(http|https|http2|net|tls|dgram|dns)(\/promises)?)"/m,
-    home: /^src\/server\/(platform\/(outbound|address-guard)\.ts|main\.ts|http\/|sandbox\/server\.ts|db\/embedded[^/]*\.ts)/,
+    home: /^src\/server\/(platform\/(outbound|address-guard|syslog)\.ts|main\.ts|http\/|sandbox\/server\.ts|db\/embedded[^/]*\.ts)/,
   },
   {
     title: "a value that changes at run time is a function, never an accessor, which a spread would freeze",

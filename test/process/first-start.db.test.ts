@@ -172,6 +172,17 @@ const invalid: Record<keyof Settings, readonly ((name: string) => Wrong)[]> = {
   REQUEST_RETENTION_DAYS: wrong("30", "40.5", "a year"),
   TRANSPARENCY_WITNESSES: wrong("witness.example", "witness.example+00000000+BAAA https://witness.example"),
   TRANSPARENCY_TIMESTAMPS: wrong("tsa.example", "ftp://tsa.example", "https://ada:secret@tsa.example/tsr"),
+  AUDIT_EXPORT_URL: wrong(
+    "siem.example",
+    "ftp://siem.example",
+    "https://ada:secret@siem.example",
+    "syslog+tls://",
+  ),
+  AUDIT_EXPORT_TOKEN: [
+    () => () => ({ AUDIT_EXPORT_TOKEN: "of-nobody" }),
+    () => () => ({ AUDIT_EXPORT_TOKEN: "secret", AUDIT_EXPORT_URL: "syslog+tls://siem.example" }),
+    () => () => ({ AUDIT_EXPORT_TOKEN: "two words", AUDIT_EXPORT_URL: "https://siem.example" }),
+  ],
   METRICS_TAGS: wrong("team", "app,metadata."),
   LOG_LEVEL: wrong("loud"),
 };

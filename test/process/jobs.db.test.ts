@@ -25,6 +25,7 @@ await queue.work({
   "evaluate-alerts": untouched,
   "cosign-checkpoints": untouched,
   "stamp-checkpoints": untouched,
+  "export-audit": untouched,
   "send-alert": untouched,
   "exchange-rate": untouched,
   "change-sealing-key": untouched,

@@ -12,6 +12,7 @@ import {
   storeConfirmationMail,
   storeCosignature,
   storeErasure,
+  storeExport,
   storeLimitRefusal,
   storeResolvedIncident,
   storeTimestamp,
@@ -160,6 +161,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
   await storeConfirmationMail(server, orgId);
   await storeCosignature(server, orgId);
   await storeTimestamp(server, orgId);
+  await storeExport(server, orgId);
   const alertIncidentId = await storeResolvedIncident(server, orgId, alertRule.id, channel.id);
   const invitation = await make("/invitations", { email: `${uuidv7()}@test.example` });
   const account = await make("/service-accounts", { name: "Robot" });

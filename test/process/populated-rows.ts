@@ -52,6 +52,10 @@ export async function storeErasure(
   return id;
 }
 
+/** As if a SIEM had no row of the audit log yet. */
+export const storeExport = ({ services }: TestServer, org_id: string) =>
+  services.database.prisma.audit_export.create({ data: { org_id, position: 0 } });
+
 /** As if a confirmation mail had been sent, which is too old to count. */
 export const storeConfirmationMail = ({ services }: TestServer, org_id: string) =>
   services.database.prisma.alert_confirmation_mail.create({

@@ -3,6 +3,7 @@ import type { Caller } from "#server/access/caller.ts";
 import type { Notifications } from "#server/accounts/index.ts";
 import type { RefusedRequests } from "#server/activity/index.ts";
 import type { Alerts } from "#server/alerts/index.ts";
+import type { AuditExport } from "#server/audit/export/export-audit.ts";
 import type { KnownDevices } from "#server/auth/known-device.ts";
 import type { RateLimits } from "#server/auth/rate-limits.ts";
 import type { Billing } from "#server/billing/index.ts";
@@ -47,6 +48,8 @@ export interface Services {
   readonly destinations: Destinations;
   readonly alerts: Alerts;
   readonly transparency: LogDeps & Omit<CosignDeps & StampDeps, "log"> & { readonly sequencer: Sequencer };
+  /** Where audit logs are sent. */
+  readonly auditExport: AuditExport;
   /** Makes the keyed hashes of data subjects. */
   readonly subjectSeal: RowSeal;
   /** Milliseconds since keys and settings were last known to be current. */

@@ -1,4 +1,5 @@
 import cluster from "node:cluster";
+import { type AuditTarget, readAuditTarget } from "#server/audit/export/target.ts";
 import { type OidcProvider, openOidc } from "#server/auth/oidc-provider.ts";
 import { type CatalogueFiles, loadCatalogueFiles } from "#server/catalog/index.ts";
 import { assertPortFree } from "#server/http/port.ts";
@@ -32,6 +33,8 @@ export interface Prepared {
   readonly witnesses: readonly Witness[];
   /** Time-stamping authorities for the checkpoints. */
   readonly authorities: readonly URL[];
+  /** Where audit logs are sent; null without a receiver. */
+  readonly auditTarget: AuditTarget | null;
 }
 
 /** Validates settings that belong to areas. Throws `SettingsError`. */
@@ -65,6 +68,18 @@ function authoritiesOf({ TRANSPARENCY_TIMESTAMPS }: Config): readonly URL[] {
   });
 }
 
+/** Reads the receiver of audit logs of the settings. Throws `SettingsError`. */
+function auditTargetOf({ AUDIT_EXPORT_URL: text, AUDIT_EXPORT_TOKEN: token }: Config): AuditTarget | null {
+  const target = text === undefined ? null : readAuditTarget(text);
+  if (text !== undefined && !target)
+    throw new SettingsError([
+      "AUDIT_EXPORT_URL must be a URL without credentials that begins with https://, http://, otlp+https://, otlp+http://, syslog+tls:// or syslog+tcp://",
+    ]);
+  if (token !== undefined && (!target || target.kind === "syslog"))
+    throw new SettingsError(["AUDIT_EXPORT_TOKEN needs an AUDIT_EXPORT_URL that is not syslog"]);
+  return target;
+}
+
 async function openSandbox({ SANDBOX }: Config, shutdown: Shutdown): Promise<Sandbox | null> {
   if (!SANDBOX) return null;
   const sandbox = await startSandbox();
@@ -80,6 +95,7 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
   assertSettings(config);
   const witnesses = witnessesOf(config);
   const authorities = authoritiesOf(config);
+  const auditTarget = auditTargetOf(config);
   // Workers share a port that their supervisor found free.
   if (cluster.isPrimary) await assertPortFree(config);
   const sandbox = await openSandbox(config, shutdown);
@@ -121,5 +137,6 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
     outboundToDestinations,
     witnesses,
     authorities,
+    auditTarget,
   };
 }

@@ -112,6 +112,11 @@ export function createServices(opening: Opening, opened: Opened, draining: () =>
     idempotency: new Idempotency(database, sealer, log),
     refusedRequests: responses.refusedRequests,
     rates: new RateLimits(limiter, config),
+    auditExport: {
+      target: prepared.auditTarget,
+      token: config.AUDIT_EXPORT_TOKEN ?? null,
+      outbound: prepared.outboundToDestinations,
+    },
     subjectSeal: createRowSeal(config.encryptionKeys, subjectPurpose),
     devices: knownDevices(createRowSeal(config.encryptionKeys, devicePurpose)),
     bodies: {

@@ -1,6 +1,7 @@
 import { purgeOrganisation, sendMail } from "#server/accounts/index.ts";
 import { completeSums, purgeRefusedRequests } from "#server/activity/index.ts";
 import type { Alerts } from "#server/alerts/index.ts";
+import { type AuditExport, exportAudit } from "#server/audit/export/export-audit.ts";
 import { purgeExpiredSessions } from "#server/auth/expired-sessions.ts";
 import { deleteOldRequests } from "#server/billing/index.ts";
 import { type Catalogues, refreshExchangeRate } from "#server/catalog/index.ts";
@@ -43,6 +44,7 @@ interface WorkerServices {
   readonly catalogues: Pick<Catalogues, "of">;
   readonly inference: { readonly outbound: Outbound };
   readonly responses: ResponseDeps;
+  readonly auditExport: AuditExport;
   readonly transparency: Omit<CosignDeps & StampDeps, "log"> & { readonly sequencer: Pick<Sequencer, "run"> };
 }
 
@@ -78,6 +80,7 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
     cosignCheckpoints({ ...services.transparency, log: services.log }, signal),
   "stamp-checkpoints": (_, { signal }) =>
     stampCheckpoints({ ...services.transparency, log: services.log }, signal),
+  "export-audit": (_, { signal }) => exportAudit(services, signal),
   ...services.destinations.jobs,
   ...services.alerts.jobs,
   "exchange-rate": async () => {

@@ -365,6 +365,8 @@ export const limits = {
     exclusionsMax: 50,
     metadataCharsMax: 32 * kib,
   },
+  /** Export of audit logs: rows in one request, and a request to the receiver. */
+  auditExport: { rowsTogether: 500, timeoutMs: 30 * second, answerBytesMax: 64 * kib },
   transparency: {
     /** How often a process looks for rows that are in no transparency log yet. */
     everyMs: 2 * second,

@@ -44,6 +44,20 @@ export const operation = {
     fallback: "no authority",
     example: "https://timestamps.example/tsr",
   }),
+  AUDIT_EXPORT_URL: z.string().optional().register(docs, {
+    description:
+      "Receiver of the audit logs of all organisations, such as a SIEM: `https://` (JSON lines), `otlp+https://` (OTLP logs), `syslog+tls://` or `syslog+tcp://` ([operations](operations.md#audit-logs-in-a-siem)).",
+    fallback: "no receiver",
+    example: "otlp+https://collector.example.eu",
+  }),
+  AUDIT_EXPORT_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
+    .optional()
+    .register(docs, {
+      description: "Sent to `AUDIT_EXPORT_URL` as `authorization: Bearer`. Not for syslog.",
+      example: "secret",
+    }),
   REQUEST_RETENTION_DAYS: z.coerce
     .number({ error: "must be a number of days" })
     .int()

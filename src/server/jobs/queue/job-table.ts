@@ -82,6 +82,15 @@ export const jobTable = {
     schedule: "* * * * *",
     onePerKey: "under way",
   },
+  /** New rows of audit logs are sent to a SIEM. */
+  "export-audit": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 30 * 60,
+    retries: 0,
+    schedule: "* * * * *",
+    onePerKey: "under way",
+  },
   /** Checkpoints of transparency logs are stamped by time-stamping authorities. */
   "stamp-checkpoints": {
     payload: nothing,
