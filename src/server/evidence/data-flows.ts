@@ -164,9 +164,17 @@ async function namesOf({ prisma }: Database, org_id: string, { api_keys, people 
 }
 
 /** From when on the records of requests exist, if that is later than the beginning of the period. */
-async function recordsFrom({ prisma }: Database, from: string): Promise<string | null> {
+export async function recordsFrom({ prisma }: Database, from: string): Promise<string | null> {
   const { requests_from: kept } = await prisma.history_state.findFirstOrThrow();
   return kept.getTime() > Date.parse(from) ? kept.toISOString() : null;
+}
+
+/** Interrupted requests of which no provider is recorded. `anywhere` is a condition on `generation`. */
+export async function countUnrecorded({ prisma }: Database, anywhere: Prisma.Sql): Promise<number> {
+  const [lost] = await prisma.$queryRaw<{ count: number }[]>`
+    select count(*)::int as count from generation
+    where ${anywhere} and status = 'interrupted' and endpoint is null and attempts = '[]'::jsonb`;
+  return lost?.count ?? 0;
 }
 
 /**
@@ -183,16 +191,13 @@ export async function reportDataFlows(
   const { database } = deps;
   const { selected, anywhere } = await selectionOf(deps, caller, filter);
   const counts = await count(database, caller, selected);
-  const [lost] = await database.prisma.$queryRaw<{ count: number }[]>`
-    select count(*)::int as count from generation
-    where ${anywhere} and status = 'interrupted' and endpoint is null and attempts = '[]'::jsonb`;
   const names = await namesOf(database, caller.orgId, counts);
   return {
     requests: counts.requests,
     first_at: counts.first_at?.toISOString() ?? null,
     last_at: counts.last_at?.toISOString() ?? null,
     unsent: counts.unsent,
-    unrecorded: lost?.count ?? 0,
+    unrecorded: await countUnrecorded(database, anywhere),
     records_from: await recordsFrom(database, filter.from),
     recipients: await recipientsOf(deps, caller, counts.tried, nameOf),
     api_keys: withNames(counts.api_keys, names.keys),

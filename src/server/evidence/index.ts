@@ -1,4 +1,5 @@
 export { reportDataFlows } from "./data-flows.ts";
+export { buildPackage } from "./package/build-package.ts";
 export { listDataFlowRequests } from "./requests.ts";
 export { eraseSubject } from "./subjects/erase-subject.ts";
 export { createErasure, type ErasureDeps, getErasure, listErasures } from "./subjects/erasures.ts";

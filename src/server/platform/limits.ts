@@ -545,6 +545,8 @@ export const limits = {
       exportedBytesMax: 8 * 1024 * 1024,
     },
   },
+  /** `requestsMax`: of one package. `completeAfterMs`: how long ago its period must have ended, so that all is recorded. */
+  evidencePackages: { requestsMax: 50_000, completeAfterMs: 10 * minute },
   conversations: {
     /** Items in one conversation. */
     itemsMax: 5_000,

@@ -1,5 +1,6 @@
 export { type CosignDeps, cosignCheckpoints } from "./cosign.ts";
 export { listTimestamps } from "./list-timestamps.ts";
+export { checkpointAt, locateGenerations } from "./located.ts";
 export { logGenerations } from "./log-generations.ts";
 export { createLogSigner, type LogSigner } from "./note.ts";
 export { getLog, type LogDeps, proveAuditEntry, proveConsistency } from "./read-log.ts";

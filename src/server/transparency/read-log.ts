@@ -26,14 +26,14 @@ export interface LogDeps {
 
 const soon = "Changes and requests are added to the transparency log within 5 seconds. Try again then.";
 
-async function treeOf({ database }: LogDeps, { orgId }: Member) {
+export async function treeOf({ database }: LogDeps, { orgId }: Member) {
   const tree = await database.prisma.log_tree.findUnique({ where: { org_id: orgId } });
   if (!tree || tree.checkpoint === "")
     throw new AppError("NOT_FOUND", `The organisation has no transparency log yet. ${soon}`);
   return { ...tree, size: Number(tree.size) };
 }
 
-const computedFor = <Result>(
+export const computedFor = <Result>(
   { database }: LogDeps,
   { orgId }: Member,
   compute: (hashAt: HashAt) => Result,

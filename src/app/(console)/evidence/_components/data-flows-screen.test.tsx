@@ -36,6 +36,7 @@ function show(report: DataFlowReport | Refusal, search = "", pages: readonly Dat
           if (report instanceof Refusal) throw report;
           return report;
         },
+        package: () => ({ file_name: "evidence.zip", sha256: "0", requests: 1, content: btoa("PK") }),
         requests: ({ after }) => {
           const at = after === undefined ? 0 : pages.findIndex((page) => page.at(-1)?.id === after) + 1;
           return {
@@ -104,6 +105,18 @@ test.each([
   const sheet = await screen.findByRole("dialog");
   for (const text of [sheet.textContent, document.body.textContent])
     expect(text).not.toMatch(/undefined|\bnull\b|NaN|Invalid Date|\[object/);
+});
+
+test("an evidence package is saved as the archive that the server built", async () => {
+  const { user, server } = show(bare, "?provider=a");
+  await user.click(await screen.findByRole("button", { name: "Evidence package" }));
+  await waitFor(() => expect(downloads).toHaveLength(1));
+  expect([downloads[0]?.name, downloads[0]?.type, await downloads[0]?.text()]).toEqual([
+    "evidence.zip",
+    "application/zip",
+    "PK",
+  ]);
+  expect(server.inputsOf("dataFlows.package")[0]).toMatchObject({ provider: "a" });
 });
 
 test("the requests of a report are saved with every page, and cannot become formulas", async () => {

@@ -38,7 +38,10 @@ export function DataFlowsScreen() {
   const report = filter ? flows.data : undefined;
   const shown = report?.recipients.find((one) => recipientId(one) === open);
   return (
-    <Screen path="/evidence" actions={filter && report && <SaveFlows filter={filter} report={report} />}>
+    <Screen
+      path="/evidence"
+      actions={filter && report && <SaveFlows filter={filter} report={report} nowMs={nowMs} />}
+    >
       <FlowFilterBar filters={filters} />
       {filter ? (
         <Stack gap="lg">

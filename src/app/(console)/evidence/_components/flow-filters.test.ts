@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { transferAreas } from "#contract/data-flows.ts";
-import { areaLabels, dataFlowFilter, flowFilterNames } from "./flow-filters.ts";
+import { areaLabels, dataFlowFilter, flowFilterNames, packageFilter } from "./flow-filters.ts";
 
 const nowMs = Date.UTC(2026, 10, 20, 12);
 const none = Object.fromEntries(flowFilterNames.map((name) => [name, null])) as Parameters<
@@ -39,4 +39,9 @@ test.each([
 
 test("every area of the contract has a label", () => {
   expect(Object.keys(areaLabels)).toEqual([...transferAreas]);
+});
+
+test("a package ends eleven minutes ago at the latest", () => {
+  expect(packageFilter(week, nowMs + 30_500).to).toBe("2026-11-20T11:49:00.000Z");
+  expect(packageFilter(week, nowMs + 3_600_000)).toEqual(week);
 });

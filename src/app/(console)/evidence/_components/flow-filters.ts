@@ -70,3 +70,13 @@ export function dataFlowFilter(values: FilterValues, nowMs: number): DataFlowFil
     }
   );
 }
+
+/** After which time everything that a package contains is recorded. */
+const completeAfterMs = 11 * 60_000;
+const minuteMs = 60_000;
+
+/** The filter of a package: its period ends early enough that nothing is added to it any more, at a full minute. */
+export function packageFilter(filter: DataFlowFilter, nowMs: number): DataFlowFilter {
+  const latestMs = Math.floor((nowMs - completeAfterMs) / minuteMs) * minuteMs;
+  return { ...filter, to: isoOf(Math.min(Date.parse(filter.to), latestMs)) };
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { Database } from "#server/db/index.ts";
+
+const Basis = z.object({
+  models: z.array(
+    z.object({
+      model: z.string(),
+      rules: z.array(z.string()),
+      preferences: z.record(z.string(), z.unknown()).default({}),
+    }),
+  ),
+});
+
+/** What decided where some requests may go. */
+export interface StoredDecision {
+  readonly hash: string;
+  /** Canonical JSON (RFC 8785), whose SHA-256 is the hash. */
+  readonly text: string;
+  /** IDs of the rules that applied. */
+  readonly rules: readonly string[];
+  /** The preferences of these rules and of the request together, of each model. */
+  readonly preferences: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The decisions with these hashes, in hexadecimal digits. */
+export async function readDecisions(
+  { statement }: Database,
+  orgId: string,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, StoredDecision>> {
+  const rows = await statement<{ hash: string; text: string }>(
+    `select encode(hash, 'hex') as hash, body::text as text from decision_basis
+     where org_id = $1::uuid and hash = any(array(select decode(asked, 'hex') from unnest($2::text[]) as asked))`,
+    [orgId, [...hashes]],
+  );
+  return new Map(
+    rows.map(({ hash, text }) => {
+      const { models } = Basis.parse(JSON.parse(text));
+      const rules = [...new Set(models.flatMap((model) => model.rules))].sort();
+      return [hash, { hash, text, rules, preferences: models.map(({ preferences }) => preferences) }];
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+import { stringify } from "csv-stringify/sync";
+import { canonicalText } from "#server/platform/canonical-json.ts";
+import type { PackagedRequest } from "./packaged-requests.ts";
+import { reportHtml } from "./report-html.ts";
+import { type Collected, summarise } from "./summary.ts";
+import type { ZipFile } from "./zip.ts";
+
+const columns = [
+  ...["id", "started_at", "operation", "model", "status", "api_key_id", "user_id", "end_user", "session_id"],
+  ...["recipients", "decision", "facts", "receipt_hash", "log_index"],
+];
+
+/** One line per request; texts cannot become formulas of a spreadsheet. */
+const requestsCsv = ({ requests, facts }: Collected): string =>
+  stringify(
+    requests.map((one: PackagedRequest) => ({
+      ...one,
+      recipients: one.recipients.map(({ endpoint, outcome }) => `${endpoint} ${outcome}`).join("; "),
+      facts: [...new Set(one.recipients.map(({ endpoint }) => endpoint))]
+        .map((endpoint) => facts.get(one.decision ?? "")?.get(endpoint)?.hash ?? "unknown")
+        .join("; "),
+      receipt_hash: one.receiptHash,
+      log_index: one.logIndex ?? "",
+    })),
+    { header: true, columns, escape_formulas: true },
+  );
+
+const readme = `Evidence package of Portolan
+
+report.html        the report, for reading
+report.json        the same figures, for programs
+requests.csv       every request: who received it, its decision and facts, the hash of its receipt, its index in the
+                   transparency log
+decisions/         what decided where requests may go, each under its SHA-256 (canonical JSON, RFC 8785)
+facts/             what was known of endpoints, each under its SHA-256 (canonical JSON, RFC 8785)
+checkpoint.txt     the signed checkpoint of the transparency log after the last of these requests (C2SP tlog-checkpoint)
+public-keys.txt    the public keys of the log. Compare them with those that you stored earlier.
+
+The same package is the same bytes whenever it is built. An entry of the log is the byte 2, the 16 bytes of the id of the
+request, and the 32 bytes of receipt_hash. GET /api/v1/generations/{id}/receipt proves a single request, and verify.mjs
+verifies the proof. A checkpoint that somebody else stored earlier or later must be consistent with checkpoint.txt: GET
+/api/v1/transparency-log/consistency?from=<its number of entries>.
+`;
+
+interface LogState {
+  readonly checkpoint: string;
+  readonly publicKeys: readonly string[];
+}
+
+/** The files of a package, in the order of their names. */
+export function filesOf(collected: Collected, log: LogState | null): ZipFile[] {
+  const summary = summarise(collected);
+  const facts = new Map(
+    [...collected.facts.values()].flatMap((ofDecision) =>
+      [...ofDecision.values()].map((known) => [known.hash, canonicalText(known.facts)] as const),
+    ),
+  );
+  const files: ZipFile[] = [
+    { name: "README.txt", text: readme },
+    { name: "report.html", text: reportHtml(summary) },
+    { name: "report.json", text: `${JSON.stringify(summary, null, 2)}\n` },
+    { name: "requests.csv", text: requestsCsv(collected) },
+    ...[...collected.decisions.values()].map(({ hash, text }) => ({ name: `decisions/${hash}.json`, text })),
+    ...[...facts].map(([hash, text]) => ({ name: `facts/${hash}.json`, text })),
+    ...(log
+      ? [
+          { name: "checkpoint.txt", text: log.checkpoint },
+          { name: "public-keys.txt", text: log.publicKeys.map((key) => `${key}\n`).join("") },
+        ]
+      : []),
+  ];
+  return files.sort((a, b) => (a.name < b.name ? -1 : 1));
+}

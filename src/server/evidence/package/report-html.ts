@@ -1,0 +1,182 @@
+import type { TransferArea } from "#contract/data-flows.ts";
+import { countryName, placeText } from "#contract/places.ts";
+import type { Summary } from "./summary.ts";
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escaped = (value: unknown): string =>
+  String(value ?? "").replaceAll(/[&<>"']/g, (character) => escapes[character] ?? "");
+
+const areaNames: Record<TransferArea, string> = {
+  eu: "EU",
+  eea: "EEA",
+  adequate: "country with an adequacy decision (GDPR Art. 45)",
+  third_country: "third country without an adequacy decision",
+  unknown: "unknown",
+};
+const areaName = (area: string): string => areaNames[area as TransferArea] ?? area;
+
+type Cell = string | number | null;
+
+function table(headings: readonly string[], rows: readonly (readonly Cell[])[], none: string): string {
+  if (rows.length === 0) return `<p>${escaped(none)}</p>`;
+  const head = headings.map((text) => `<th scope="col">${escaped(text)}</th>`).join("");
+  const body = rows
+    .map((cells) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}</tr>`)
+    .join("\n");
+  return `<table><thead><tr>${head}</tr></thead>\n<tbody>\n${body}\n</tbody></table>`;
+}
+
+const section = (title: string, ...content: readonly string[]): string =>
+  `<section><h2>${escaped(title)}</h2>\n${content.join("\n")}\n</section>`;
+
+const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#111;background:#fff}
+table{border-collapse:collapse;width:100%;margin:.5rem 0}th,td{border:1px solid #bbb;padding:.3rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+th{background:#eee}section{break-inside:avoid-page}`;
+
+const day = (time: string): string => time.slice(0, 10);
+const outside: readonly string[] = ["adequate", "third_country", "unknown"];
+
+const counts = (figures: Readonly<Record<string, number>>, nameOf: (key: string) => string) =>
+  Object.entries(figures).map(([key, count]) => [nameOf(key), count] as const);
+
+function overview(summary: Summary): string {
+  const { filter, requests, received_by_nobody, unrecorded, records_from, not_in_log } = summary;
+  const { from, to, ...others } = filter;
+  const limits = Object.entries(others).map(([name, value]) => [name, String(value)] as const);
+  const rows: (readonly Cell[])[] = [
+    ["Organisation", summary.organisation_id],
+    ["Period", `${from} to ${to} (the end is not included)`],
+    ...limits,
+    ["Requests", requests],
+    ["Received by no provider", received_by_nobody],
+    ["Interrupted before a provider was recorded", unrecorded],
+    ["Records exist since", records_from ?? "the beginning of the period"],
+    ["Not in the transparency log", not_in_log],
+  ];
+  return section("Overview", table(["", ""], rows, ""));
+}
+
+function transfers({ recipients, rules }: Summary): string {
+  const named = new Map(rules.map(({ id, name }) => [id, name ?? id]));
+  const rows = recipients
+    .filter(({ area }) => outside.includes(area))
+    .flatMap(({ endpoint, area, countries, allowed_by }) =>
+      allowed_by.map(({ rules: ids, preferences, requests }) => [
+        endpoint,
+        areaName(area),
+        placeText(countries, []),
+        requests,
+        ids.map((id) => named.get(id) ?? id).join(", ") || "no rule",
+        preferences.map((one) => JSON.stringify(one)).join(" ") || "none recorded",
+      ]),
+    );
+  return section(
+    "Transfers outside the EU and the EEA (GDPR Chapter V)",
+    "<p>By the facts of the time of each request. Requests were sent there because the rules and preferences in the last columns allow it. Safeguards of Art. 46 are not recorded.</p>",
+    table(
+      ["Endpoint", "Area", "Places", "Requests", "Rules that applied", "Preferences of rules and request"],
+      rows,
+      "No request was sent outside the EU and the EEA.",
+    ),
+  );
+}
+
+function recipientsAndDoubts({ recipients, sub_processors }: Summary): string[] {
+  const received = recipients.map((one) => [
+    one.endpoint,
+    areaName(one.area),
+    placeText(one.countries, []),
+    one.requests,
+    one.answered,
+    `${day(one.first_at)} to ${day(one.last_at)}`,
+    one.facts_hash?.slice(0, 16) ?? "not recorded",
+  ]);
+  const doubts = recipients.flatMap(({ endpoint, requests, doubts: some }) =>
+    some.map((doubt) => [endpoint, doubt, requests]),
+  );
+  const providers = sub_processors.map((one) => [
+    one.name,
+    one.headquarters && countryName(one.headquarters),
+    one.requests,
+    `${day(one.first_at)} to ${day(one.last_at)}`,
+    one.dpa_url,
+    one.data_policy_url,
+  ]);
+  return [
+    section(
+      "Recipients",
+      table(
+        ["Endpoint", "Area", "Places", "Requests", "Answered", "First and last", "Facts (SHA-256)"],
+        received,
+        "No provider received a request.",
+      ),
+    ),
+    section(
+      "Sub-processors",
+      table(
+        [
+          "Provider",
+          "Headquarters",
+          "Requests",
+          "First and last",
+          "Data processing agreement",
+          "Data policy",
+        ],
+        providers,
+        "None.",
+      ),
+    ),
+    section(
+      "Facts that were unknown, expired, not verified or the organisation's own",
+      table(["Endpoint", "Fact", "Requests"], doubts, "None."),
+    ),
+  ];
+}
+
+function ruleSections({ rules, requests }: Summary): string {
+  const rows = rules.map((rule) => [
+    rule.name ?? rule.id,
+    rule.id,
+    rule.in_force_throughout ? "yes" : "no",
+    `${rule.applied_to_requests} of ${requests}`,
+    rule.changes_in_period
+      .map(({ at, action, position }) => `${at} ${action} (entry ${position})`)
+      .join("; "),
+  ]);
+  return section(
+    "Routing rules",
+    "<p>From the audit log, whose entries the transparency log proves. A rule that was not changed and was enabled when the period began was in force throughout.</p>",
+    table(
+      ["Rule", "ID", "In force throughout", "Applied to", "Changes in the period"],
+      rows,
+      "There were no rules.",
+    ),
+  );
+}
+
+/** The readable report of a package: one HTML page without scripts and without anything from elsewhere. */
+export const reportHtml = (summary: Summary): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Evidence ${escaped(day(summary.filter.from))} to ${escaped(day(summary.filter.to))}</title>
+<style>${style}</style></head><body>
+<h1>Where requests went, ${escaped(day(summary.filter.from))} to ${escaped(day(summary.filter.to))}</h1>
+${[
+  overview(summary),
+  section(
+    "Requests by area",
+    table(["Area", "Requests"], counts(summary.requests_by_area, areaName), "None."),
+    table(["Country", "Requests"], counts(summary.requests_by_country, countryName), "No country is known."),
+    table(["Retention in days", "Requests"], counts(summary.requests_by_retention_days, String), "None."),
+    "<p>A request that was sent to several is counted at each.</p>",
+  ),
+  transfers(summary),
+  ...recipientsAndDoubts(summary),
+  ruleSections(summary),
+].join("\n")}
+</body></html>
+`;

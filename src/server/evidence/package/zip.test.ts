@@ -1,0 +1,73 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inflateRawSync } from "node:zlib";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "#test/directories.ts";
+import { type ZipFile, zipOf } from "./zip.ts";
+
+const files = fc.uniqueArray(
+  fc.record({
+    name: fc.stringMatching(/^[a-z]{1,8}(\/[a-zé]{1,8})?\.txt$/),
+    text: fc.string({ unit: "grapheme", maxLength: 2_000 }),
+  }),
+  { selector: ({ name }) => name, maxLength: 6 },
+);
+
+/** Reads an archive by its directory at the end, as programs do (APPNOTE.TXT 4.3.12). */
+function read(archive: Buffer): ZipFile[] {
+  const end = archive.length - 22;
+  expect(archive.readUInt32LE(end)).toBe(0x06054b50);
+  const found: ZipFile[] = [];
+  for (let at = archive.readUInt32LE(end + 16); found.length < archive.readUInt16LE(end + 10); ) {
+    expect(archive.readUInt32LE(at)).toBe(0x02014b50);
+    const [packed, nameLength] = [archive.readUInt32LE(at + 20), archive.readUInt16LE(at + 28)];
+    const local = archive.readUInt32LE(at + 42);
+    expect(archive.readUInt32LE(local)).toBe(0x04034b50);
+    const from = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+    found.push({
+      name: archive.toString("utf8", at + 46, at + 46 + nameLength),
+      text: inflateRawSync(archive.subarray(from, from + packed)).toString(),
+    });
+    at += 46 + nameLength;
+  }
+  return found;
+}
+
+test("an archive has the files that it was made of, and is the same bytes again", async () => {
+  await fc.assert(
+    fc.asyncProperty(files, async (given) => {
+      const archive = await zipOf(given);
+      expect(read(archive)).toEqual(
+        given.map(({ name, text }) => ({ name, text: Buffer.from(text).toString() })),
+      );
+      expect((await zipOf(given)).equals(archive)).toBe(true);
+    }),
+  );
+});
+
+const python = (() => {
+  try {
+    execFileSync("python3", ["--version"]);
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+test.runIf(python)("another program reads it, and finds no wrong checksum", async () => {
+  const file = join(temporaryDirectory(), "a.zip");
+  writeFileSync(
+    file,
+    await zipOf([
+      { name: "é/a.txt", text: "Ärger".repeat(1_000) },
+      { name: "b.txt", text: "" },
+    ]),
+  );
+  const program =
+    "import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip(), z.namelist(), len(z.read('b.txt')))";
+  expect(execFileSync("python3", ["-c", program, file], { encoding: "utf8" }).trim()).toBe(
+    "None ['é/a.txt', 'b.txt'] 0",
+  );
+});
