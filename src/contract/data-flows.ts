@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { AskedTime, inOrder, pageLimitOr, Timestamp, Uuid } from "./common.ts";
-import { periodDaysMax } from "./data-flow-period.ts";
 import { EndpointFacts } from "./endpoint-facts.ts";
 import { GenerationStatus } from "./generation.ts";
 
@@ -13,9 +12,7 @@ const Name = z.string().min(1, "must not be empty").max(300, "may have 300 chara
 
 const filterFields = {
   from: AskedTime.describe("Only requests that began at or after this time."),
-  to: AskedTime.describe(
-    `Only requests that began before this time, at most ${periodDaysMax} days after \`from\`.`,
-  ),
+  to: AskedTime.describe("Only requests that began before this time."),
   provider: Name.describe(
     "Only requests that this provider (its slug) received, also if another one answered.",
   ).optional(),
@@ -43,26 +40,16 @@ const filterFields = {
   destination_id: Uuid.describe("Only requests with a trace for this destination.").optional(),
 };
 
-function withinMax(
-  { from, to }: { readonly from: string; readonly to: string },
-  { addIssue }: z.RefinementCtx,
-): void {
-  if (Date.parse(to) - Date.parse(from) > periodDaysMax * 86_400_000)
-    addIssue({ code: "custom", path: ["to"], message: `must be at most ${periodDaysMax} days after from` });
-}
-
 const DataFlowFilter = z.object(filterFields);
 /** Which requests are meant. What is left out does not narrow. */
 export type DataFlowFilter = z.infer<typeof DataFlowFilter>;
 
-export const DataFlowQuery = DataFlowFilter.superRefine(inOrder).superRefine(withinMax);
+export const DataFlowQuery = DataFlowFilter.superRefine(inOrder);
 
 export const DataFlowRequestsQuery = DataFlowFilter.extend({
   after: Uuid.describe("ID of the last request of the page before: `next` of its answer.").optional(),
   limit: pageLimitOr(100, 1_000).describe("Maximum number of requests to return, 1 to 1,000."),
-})
-  .superRefine(inOrder)
-  .superRefine(withinMax);
+}).superRefine(inOrder);
 export type DataFlowRequestsQuery = z.infer<typeof DataFlowRequestsQuery>;
 
 const Count = z.number().int();

@@ -1,4 +1,3 @@
-import { inflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { DataFlowFilter } from "#contract/data-flows.ts";
 import { bookGenerations } from "#server/billing/book-generations.ts";
@@ -16,6 +15,7 @@ import {
   openTestDatabase,
   type TestOrganisation,
 } from "#test/factories.ts";
+import { unzipped } from "#test/unzipped.ts";
 import { readPublicKey, verifyCheckpoint } from "../../scripts/verify.mjs";
 import { logsOf, signer } from "./logged-organisations.ts";
 
@@ -61,24 +61,6 @@ async function withPlanted() {
   ];
   await book(rows);
   return { organisation, caller: organisation.caller as Auditor, planted };
-}
-
-/** The files of an archive, by name. */
-function unzipped(content: string): Record<string, string> {
-  const archive = Buffer.from(content, "base64");
-  const files: Record<string, string> = {};
-  for (let place = archive.readUInt32LE(archive.length - 6); archive.readUInt32LE(place) === 0x02014b50; ) {
-    const [packed, nameLength, local] = [
-      archive.readUInt32LE(place + 20),
-      archive.readUInt16LE(place + 28),
-      archive.readUInt32LE(place + 42),
-    ];
-    const from = local + 30 + archive.readUInt16LE(local + 26);
-    const name = archive.toString("utf8", place + 46, place + 46 + nameLength);
-    files[name] = inflateRawSync(archive.subarray(from, from + packed)).toString();
-    place += 46 + nameLength;
-  }
-  return files;
 }
 
 const { organisation, caller, planted } = await withPlanted();

@@ -62,7 +62,7 @@ describe("the report of data flows", () => {
 
   test("of an incomplete custom period asks for nothing, and says what is missing", async () => {
     const { server } = show(bare, "?range=custom&from=2026-11-01T00:00");
-    expect((await screen.findByRole("status")).textContent).toContain("at most 366 days");
+    expect((await screen.findByRole("status")).textContent).toContain("when the period begins and ends");
     expect(server.inputsOf("dataFlows.report")).toEqual([]);
   });
 

@@ -9,7 +9,6 @@ import { useTRPC } from "#app/_lib/trpc.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { Screen } from "#app/_ui/screen.tsx";
-import { periodDaysMax } from "#contract/data-flow-period.ts";
 import { Concerned } from "./concerned.tsx";
 import { FlowFilterBar } from "./flow-filter-bar.tsx";
 import { dataFlowFilter, flowFilterNames } from "./flow-filters.ts";
@@ -59,7 +58,7 @@ export function DataFlowsScreen() {
         </Stack>
       ) : (
         <Text size="sm" c="dimmed" role="status">
-          Choose when the period begins and ends, at most {periodDaysMax} days.
+          Choose when the period begins and ends.
         </Text>
       )}
       {shown && (

@@ -1,2 +1,0 @@
-/** The longest period of a report of data flows. Without a schema: the console's screens read it. */
-export const periodDaysMax = 366;
