@@ -546,7 +546,7 @@ export const limits = {
     },
   },
   /** `requestsMax`: of one package. `completeAfterMs`: how long ago its period must have ended, so that all is recorded. */
-  evidencePackages: { requestsMax: 50_000, completeAfterMs: 10 * minute },
+  evidencePackages: { requestsMax: 20_000, completeAfterMs: 10 * minute },
   conversations: {
     /** Items in one conversation. */
     itemsMax: 5_000,

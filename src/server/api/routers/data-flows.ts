@@ -49,7 +49,7 @@ export const dataFlowsRouter = router({
         description:
           "The report with every request as a ZIP archive, for auditors: a readable report (HTML), the same as JSON, requests as CSV, " +
           "and the decisions, facts and the checkpoint of the transparency log that prove them. The same period and filter " +
-          "give the same bytes again. At most 50,000 requests, of a period that ended at least 10 minutes ago.",
+          "give the same bytes again. At most 20,000 requests, of a period that ended at least 10 minutes ago.",
         tag,
         example,
         errors: [404],

@@ -55,7 +55,7 @@ export async function buildPackage(
   const indexes = collected.requests.flatMap(({ logIndex }) => logIndex ?? []);
   const size = indexes.reduce((greatest, index) => Math.max(greatest, index + 1), 0);
   const log = size === 0 ? null : await checkpointAt(deps.log, caller, size);
-  const archive = await zipOf(filesOf(collected, log));
+  const archive = await zipOf(await filesOf(collected, log));
   return {
     file_name: `evidence-${filter.from.slice(0, 10)}-${filter.to.slice(0, 10)}.zip`,
     sha256: hash("sha256", archive, "hex"),

@@ -1,5 +1,6 @@
 import type { ErasureCounts, SubjectType } from "#contract/data-subjects.ts";
 import type { Database } from "#server/db/index.ts";
+import { limits } from "#server/platform/limits.ts";
 
 /** Stored data of a subject in one table. Its statements return one row with `count`. */
 interface Part {
@@ -8,44 +9,53 @@ interface Part {
   readonly erase: string;
 }
 
-/** `rows` is a table with its condition. `$1` is the organisation. */
-const deleted = (name: Part["name"], rows: string): Part => ({
-  name,
-  count: `select count(*)::int as count from ${rows}`,
-  erase: `with erased as (delete from ${rows} returning 1) select count(*)::int as count from erased`,
-});
+const { rowsTogether } = limits.deletion;
 
-const updated = (name: Part["name"], table: string, change: string, where: string): Part => ({
+interface Rows {
+  readonly table: string;
+  /** The condition. `$1` is the organisation. */
+  readonly where: string;
+}
+
+/** At most `rowsTogether` rows at a time, so that no statement takes long. A row that was changed matches no more. */
+const changed = (name: Part["name"], { table, where }: Rows, change: string): Part => ({
   name,
   count: `select count(*)::int as count from ${table} where ${where}`,
   erase: `
-    with erased as (update ${table} set ${change} where ${where} returning 1)
+    with erased as (
+      ${change} where ctid = any(array(select ctid from ${table} where ${where} limit ${rowsTogether})) returning 1
+    )
     select count(*)::int as count from erased`,
 });
+
+const deleted = (name: Part["name"], table: string, where: string): Part =>
+  changed(name, { table, where }, `delete from ${table}`);
+
+const updated = (name: Part["name"], rows: Rows, change: string): Part =>
+  changed(name, rows, `update ${rows.table} set ${change}`);
 
 /** What belongs to requests: `$2` is the list of their ids. */
 const pendingTraces = updated(
   "pending_traces",
-  "destination_delivery",
+  {
+    table: "destination_delivery",
+    where: `destination_id in (select id from destination where org_id = $1::uuid)
+      and generation_id = any($2::uuid[]) and payload is not null`,
+  },
   `payload = null, reason = 'The data was erased', finished_at = coalesce(finished_at, now()),
     status = case when status = 'pending' then 'dropped' else status end`,
-  `destination_id in (select id from destination where org_id = $1::uuid) and generation_id = any($2::uuid[])
-    and payload is not null`,
 );
 const contentOfRequests = [
-  deleted("stored_responses", "stored_response where org_id = $1::uuid and id = any($2::uuid[])"),
-  deleted("stored_chat_completions", "stored_completion where org_id = $1::uuid and id = any($2::uuid[])"),
-  deleted(
-    "conversation_items",
-    "conversation_item where org_id = $1::uuid and generation_id = any($2::uuid[])",
-  ),
+  deleted("stored_responses", "stored_response", "org_id = $1::uuid and id = any($2::uuid[])"),
+  deleted("stored_chat_completions", "stored_completion", "org_id = $1::uuid and id = any($2::uuid[])"),
+  deleted("conversation_items", "conversation_item", "org_id = $1::uuid and generation_id = any($2::uuid[])"),
 ];
 
 /** What an owner of keys, or a key, has stored: `$2` is its id. Records of its requests may have been deleted. */
 const contentOfOwner = (column: "user_id" | "api_key_id"): readonly Part[] => [
-  deleted("conversations", `conversation where org_id = $1::uuid and ${column} = $2::uuid`),
-  deleted("stored_responses", `stored_response where org_id = $1::uuid and ${column} = $2::uuid`),
-  deleted("stored_chat_completions", `stored_completion where org_id = $1::uuid and ${column} = $2::uuid`),
+  deleted("conversations", "conversation", `org_id = $1::uuid and ${column} = $2::uuid`),
+  deleted("stored_responses", "stored_response", `org_id = $1::uuid and ${column} = $2::uuid`),
+  deleted("stored_chat_completions", "stored_completion", `org_id = $1::uuid and ${column} = $2::uuid`),
 ];
 
 const usageKey = ["org_id", "tag", "day", "api_key_id", "workspace_id", "model", "provider", "is_byok"];
@@ -74,18 +84,23 @@ const usage: Part = {
 /** Counters of budgets keep what they have counted. */
 const counters = updated(
   "budget_counters",
-  "budget_counter",
+  {
+    table: "budget_counter",
+    where:
+      "budget_id in (select id from budget where org_id = $1::uuid) and $2::text = any(values) and $2::text <> '(erased)'",
+  },
   "values = array_replace(values, $2::text, '(erased)')",
-  "budget_id in (select id from budget where org_id = $1::uuid) and $2::text = any(values)",
 );
 
 /** The end user as the title of an incident names them: `… for team, ada reached 80 %`, as a regular expression. */
 const namedInTitle = String.raw`'( for |, )' || regexp_replace($2::text, '([^A-Za-z0-9])', '\\\1', 'g') || '(, | reached )'`;
 const incidents = updated(
   "alert_incidents",
-  "alert_incident",
+  {
+    table: "alert_incident",
+    where: `org_id = $1::uuid and kind = 'budget' and title ~ (${namedInTitle}) and $2::text <> '(erased)'`,
+  },
   String.raw`title = regexp_replace(title, ${namedInTitle}, '\1(erased)\2', 'g')`,
-  `org_id = $1::uuid and kind = 'budget' and title ~ (${namedInTitle})`,
 );
 
 interface StoredData {
@@ -128,8 +143,13 @@ export async function eraseParts(
 ): Promise<Partial<ErasureCounts>> {
   const counts: Partial<ErasureCounts> = {};
   for (const { name, count, erase } of parts) {
-    const [row] = await statement<{ count: number }>(dryRun ? count : erase, [orgId, of]);
-    counts[name] = (counts[name] ?? 0) + (row?.count ?? 0);
+    let isOver = false;
+    while (!isOver) {
+      const [row] = await statement<{ count: number }>(dryRun ? count : erase, [orgId, of]);
+      const found = row?.count ?? 0;
+      counts[name] = (counts[name] ?? 0) + found;
+      isOver = dryRun || found < rowsTogether;
+    }
   }
   return counts;
 }
