@@ -25,11 +25,12 @@ type Cell = string | number | null;
 
 function table(headings: readonly string[], rows: readonly (readonly Cell[])[], none: string): string {
   if (rows.length === 0) return `<p>${escaped(none)}</p>`;
-  const head = headings.map((text) => `<th scope="col">${escaped(text)}</th>`).join("");
+  const names = headings.map((text) => `<th scope="col">${escaped(text)}</th>`).join("");
+  const head = headings.length > 0 ? `<thead><tr>${names}</tr></thead>\n` : "";
   const body = rows
     .map((cells) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}</tr>`)
     .join("\n");
-  return `<table><thead><tr>${head}</tr></thead>\n<tbody>\n${body}\n</tbody></table>`;
+  return `<table>${head}<tbody>\n${body}\n</tbody></table>`;
 }
 
 const section = (title: string, ...content: readonly string[]): string =>
@@ -37,7 +38,7 @@ const section = (title: string, ...content: readonly string[]): string =>
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#111;background:#fff}
 table{border-collapse:collapse;width:100%;margin:.5rem 0}th,td{border:1px solid #bbb;padding:.3rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-th{background:#eee}section{break-inside:avoid-page}`;
+th{background:#eee;overflow-wrap:normal}section{break-inside:avoid-page}`;
 
 const day = (time: string): string => time.slice(0, 10);
 const outside: readonly string[] = ["adequate", "third_country", "unknown"];
@@ -59,7 +60,7 @@ function overview(summary: Summary): string {
     ["Records exist since", records_from ?? "the beginning of the period"],
     ["Not in the transparency log", not_in_log],
   ];
-  return section("Overview", table(["", ""], rows, ""));
+  return section("Overview", table([], rows, ""));
 }
 
 function transfers({ recipients, rules }: Summary): string {
