@@ -183,6 +183,13 @@ export const screens = {
     description: "Export and erase what is stored about an end user, a person or an API key",
     permission: "data_subjects:write",
   },
+  "/evidence/transparency-log": {
+    parent: "/evidence",
+    title: "Transparency log",
+    description:
+      "Its newest checkpoint, who else signed it, and when it was stamped. It proves audit log and requests.",
+    permission: "audit:read",
+  },
   "/settings": {
     title: "Settings",
     tab: "Profile",

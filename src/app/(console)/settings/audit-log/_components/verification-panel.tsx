@@ -5,8 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { SaveCheckpoint } from "#app/_ui/save-checkpoint.tsx";
 import { Status } from "#app/_ui/status.tsx";
-import { SaveCheckpoint } from "./save-evidence.tsx";
 
 /** Whether the log is as it was written: walked when somebody asks for it, for it reads every row. */
 export function VerificationPanel() {

@@ -1,0 +1,60 @@
+import { Stack, Text } from "@mantine/core";
+import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
+import { CodeBlock } from "#app/_ui/code-block.tsx";
+import { Facts } from "#app/_ui/facts.tsx";
+import { Panel } from "#app/_ui/panel.tsx";
+import { SaveCheckpoint } from "#app/_ui/save-checkpoint.tsx";
+import type { TransparencyLog } from "#contract/transparency-log.ts";
+
+/** The newest state of the log, and what to store of it elsewhere. */
+export function StatePanel({ log }: { readonly log: TransparencyLog }) {
+  return (
+    <Panel title="Newest checkpoint" aside={<SaveCheckpoint />}>
+      <Stack gap="sm">
+        <Facts
+          label="Newest checkpoint"
+          rows={[
+            ["Origin", log.origin],
+            ["Entries", formatCount(log.size)],
+            ["Signed", formatAbsolute(log.signed_at)],
+          ]}
+        />
+        <Text size="sm" c="dimmed">
+          Store a checkpoint where nobody who runs this installation can change it. With it,
+          scripts/verify.mjs shows later that no entry was changed or removed since.
+        </Text>
+      </Stack>
+    </Panel>
+  );
+}
+
+export function KeysPanel({ log: { public_keys } }: { readonly log: TransparencyLog }) {
+  return (
+    <Panel title="Public keys">
+      <Stack gap="sm">
+        <CodeBlock code={public_keys.join("\n")} label="public keys" />
+        <Text size="sm" c="dimmed">
+          Compare them with those that you stored when you began: a forger can only sign with another key.
+        </Text>
+      </Stack>
+    </Panel>
+  );
+}
+
+export function WitnessPanel({ log: { witnesses } }: { readonly log: TransparencyLog }) {
+  return (
+    <Panel title="Witnesses">
+      {witnesses.length > 0 ? (
+        <Facts
+          label="Witnesses"
+          rows={witnesses.map(({ name, cosigned_at }) => [name, `signed ${formatAbsolute(cosigned_at)}`])}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          No witness signs the checkpoints. The operator names witnesses in TRANSPARENCY_WITNESSES; until
+          then, store checkpoints elsewhere yourself.
+        </Text>
+      )}
+    </Panel>
+  );
+}
