@@ -32,11 +32,15 @@ export function factsOf(endpoint: string, country: string | null): EndpointFacts
 interface Decision {
   readonly hash: string;
   readonly body: string;
+  readonly rules: readonly string[];
   readonly facts: ReadonlyMap<string, { readonly hash: string; readonly facts: EndpointFacts }>;
 }
 
 /** A decision among endpoints in these countries. */
-export function decisionAmong(places: Readonly<Record<string, string | null>>): Decision {
+export function decisionAmong(
+  places: Readonly<Record<string, string | null>>,
+  rules: readonly string[] = [],
+): Decision {
   const facts = new Map(
     Object.entries(places).map(([endpoint, country]) => {
       const known = factsOf(endpoint, country);
@@ -44,8 +48,12 @@ export function decisionAmong(places: Readonly<Record<string, string | null>>): 
     }),
   );
   const hashes = [...facts.values()].map(({ hash }) => hash);
-  const body = canonicalText({ endpoints: Object.keys(places), facts: hashes, models: [] });
-  return { hash: sha256Hex(body), body, facts };
+  const body = canonicalText({
+    endpoints: Object.keys(places),
+    facts: hashes,
+    models: [{ model: "m", rules }],
+  });
+  return { hash: sha256Hex(body), body, facts, rules };
 }
 
 export async function storeDecisions(
@@ -72,13 +80,21 @@ interface Pool {
   readonly decisions: readonly Decision[];
   readonly endpoints: readonly string[];
   readonly users: readonly string[];
+  readonly workspaces: readonly string[];
   readonly fromMs: number;
 }
 
 const providerOf = (endpoint: string): string => endpoint.split(":")[0] ?? "";
 
 /** Requests with every form of recorded attempts. */
-export const arbitraryRequests = ({ organisation, decisions, endpoints, users, fromMs }: Pool) => {
+export const arbitraryRequests = ({
+  organisation,
+  decisions,
+  endpoints,
+  users,
+  workspaces,
+  fromMs,
+}: Pool) => {
   const endpoint = fc.constantFrom(...endpoints);
   const attempt = fc
     .record({ endpoint, outcome: fc.constantFrom(...outcomes) })
@@ -105,14 +121,16 @@ export const arbitraryRequests = ({ organisation, decisions, endpoints, users, f
       tried,
       decision: fc.option(fc.constantFrom(...decisions)),
       user: fc.option(fc.constantFrom(...users)),
+      workspace: fc.option(fc.constantFrom(...workspaces)),
       minutes: fc.nat({ max: 59 }),
     })
-    .map(({ tried: of, decision, user, minutes }) =>
+    .map(({ tried: of, decision, user, workspace, minutes }) =>
       generationRow(organisation, "0.001", {
         ...of,
         provider: of.endpoint === null ? null : providerOf(of.endpoint),
         decision_hash: decision && `\\x${decision.hash}`,
         user_reference: user,
+        workspace_id: workspace,
         started_at: isoTime(fromMs + minutes * 60_000),
       }),
     );
@@ -143,11 +161,11 @@ const areaOfCountry: Readonly<Record<string, TransferArea>> = {
   CN: "third_country",
 };
 
-export const factsFor = (
-  decisions: readonly Decision[],
-  { decision_hash: hash }: GenerationRow,
-  endpoint: string,
-) => decisions.find((one) => `\\x${one.hash}` === hash)?.facts.get(endpoint);
+const decisionOf = (decisions: readonly Decision[], { decision_hash: hash }: GenerationRow) =>
+  decisions.find((one) => `\\x${one.hash}` === hash);
+
+export const factsFor = (decisions: readonly Decision[], row: GenerationRow, endpoint: string) =>
+  decisionOf(decisions, row)?.facts.get(endpoint);
 
 const areaFor = (known: ReturnType<typeof factsFor>): TransferArea =>
   areaOfCountry[known?.facts.place.countries[0] ?? ""] ?? "unknown";
@@ -158,7 +176,7 @@ export function meant(
   decisions: readonly Decision[],
   filter: DataFlowFilter,
 ): GenerationRow[] {
-  const { provider, endpoint, area, country, facts_hash, end_user } = filter;
+  const { provider, endpoint, area, country, facts_hash, end_user, workspace_id, rule_id } = filter;
   const ofRecipient = (row: GenerationRow) => {
     if (![provider, endpoint, area, country, facts_hash].some((one) => one !== undefined)) return true;
     return triedBy(row).some((tried) => {
@@ -175,6 +193,8 @@ export function meant(
   };
   return rows
     .filter((row) => row.started_at >= filter.from && row.started_at < filter.to)
+    .filter((row) => workspace_id === undefined || row.workspace_id === workspace_id)
+    .filter((row) => rule_id === undefined || decisionOf(decisions, row)?.rules.includes(rule_id))
     .filter((row) => end_user === undefined || row.user_reference === end_user)
     .filter(ofRecipient)
     .sort((a, b) =>

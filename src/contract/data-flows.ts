@@ -33,6 +33,8 @@ const filterFields = {
     .describe("Only requests that an endpoint received while exactly these facts about it applied.")
     .optional(),
   api_key_id: Uuid.describe("Only requests with this API key.").optional(),
+  workspace_id: Uuid.describe("Only requests with keys of this workspace.").optional(),
+  rule_id: Uuid.describe("Only requests to which this routing rule applied.").optional(),
   user_id: Uuid.describe("Only requests with API keys of this person or service account.").optional(),
   end_user: Name.describe(
     "Only requests for this end user: the field `user` (or `safety_identifier`) of the request.",

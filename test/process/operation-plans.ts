@@ -84,6 +84,7 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "catalogueUpdates.id": ({ catalogueUpdateId }) => catalogueUpdateId,
   destination_id: ({ destinationId }) => destinationId,
   "erasures.id": ({ erasureId }) => erasureId,
+  "dataFlows.rule_id": ({ ruleId }) => ruleId,
   "dataFlows.after": ({ generationId }) => generationId,
   "byok.id": ({ credentialId }) => credentialId,
   "destinations.id": ({ destinationId }) => destinationId,

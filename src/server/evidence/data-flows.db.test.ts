@@ -21,15 +21,17 @@ const fromMs = Date.UTC(2026, 10, 3);
 const hour = { from: isoTime(fromMs), to: isoTime(fromMs + 3_600_000) };
 const endpoints = ["a:m", "a:n", "b:m", "c:m"];
 const users = ["ada@example.eu", "grace@example.eu"];
+const ruleId = uuidv7();
+const workspaces = [uuidv7(), uuidv7()];
 const decisions = [
-  decisionAmong({ "a:m": "FR", "a:n": "NO", "b:m": "CH", "c:m": "CN" }),
-  decisionAmong({ "a:m": "CN", "b:m": "CH" }),
+  decisionAmong({ "a:m": "FR", "a:n": "NO", "b:m": "CH", "c:m": "CN" }, [ruleId]),
+  decisionAmong({ "a:m": "CN", "b:m": "CH" }, [uuidv7(), ruleId]),
   decisionAmong({ "b:m": null, "c:m": "FR" }),
 ];
 
 const organisation = await createOrganisation(database);
 const caller = organisation.caller as Auditor;
-const pool = { organisation, decisions, endpoints, users, fromMs };
+const pool = { organisation, decisions, endpoints, users, workspaces, fromMs };
 const rows = fc.sample(arbitraryRequests(pool), 400);
 await storeDecisions(database, organisation.orgId, decisions);
 await insertGenerations(database, rows);
@@ -67,6 +69,8 @@ const asked = fc.record(
     country: fc.constantFrom("FR", "CN", "US"),
     facts_hash: fc.constantFrom(...hashes),
     end_user: fc.constantFrom(...users, "nobody"),
+    workspace_id: fc.constantFrom(...workspaces),
+    rule_id: fc.constantFrom(ruleId, uuidv7()),
   },
   { requiredKeys: [] },
 ) satisfies fc.Arbitrary<Partial<DataFlowFilter>>;

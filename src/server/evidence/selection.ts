@@ -74,12 +74,20 @@ async function ofRecipient(
   ];
 }
 
+/** Requests to which a routing rule applied. Records of versions without decisions do not match. */
+const underRule = ({ orgId }: Auditor, ruleId: string): Prisma.Sql => Prisma.sql`decision_hash in (
+  select hash from decision_basis cross join lateral json_array_elements(body->'models') as decided (entry)
+  where org_id = ${orgId}::uuid and jsonb_exists((entry->'rules')::jsonb, ${ruleId}))`;
+
 /** The conditions that do not depend on who received a request. */
 const ofRequest = (caller: Auditor, filter: DataFlowFilter): readonly Prisma.Sql[] => {
-  const { api_key_id: keyId, user_id: userId, end_user: endUser, destination_id: destinationId } = filter;
+  const { api_key_id: keyId, user_id: userId, workspace_id: workspaceId, rule_id: ruleId } = filter;
+  const { end_user: endUser, destination_id: destinationId } = filter;
   return [
     within(caller, filter),
     ...(keyId ? [Prisma.sql`api_key_id = ${keyId}::uuid`] : []),
+    ...(workspaceId ? [Prisma.sql`workspace_id = ${workspaceId}::uuid`] : []),
+    ...(ruleId ? [underRule(caller, ruleId)] : []),
     ...(userId ? [Prisma.sql`user_id = ${userId}::uuid`] : []),
     ...(endUser ? [Prisma.sql`user_reference = ${endUser}`] : []),
     ...(destinationId

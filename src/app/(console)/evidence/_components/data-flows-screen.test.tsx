@@ -31,6 +31,8 @@ function show(report: DataFlowReport | Refusal, search = "", pages: readonly Dat
       ...{ keys: { names: () => ({ data: [] }) }, providers: { list: () => ({ data: [] }) } },
       members: { list: () => ({ data: [], total_count: 0 }) },
       destinations: { list: () => ({ data: [], total_count: 0 }) },
+      workspaces: { list: () => ({ data: [], total_count: 0 }) },
+      routingRules: { list: () => ({ data: [], total_count: 0 }) },
       dataFlows: {
         report: () => {
           if (report instanceof Refusal) throw report;

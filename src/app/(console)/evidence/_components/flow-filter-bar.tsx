@@ -20,6 +20,8 @@ export function FlowFilterBar({ filters }: { filters: Filters<FlowFilterName> })
   const providers = useQuery(trpc.providers.list.queryOptions({}, rarely));
   const members = useQuery(trpc.members.list.queryOptions({}, rarely));
   const destinations = useQuery(trpc.destinations.list.queryOptions({}, rarely));
+  const workspaces = useQuery(trpc.workspaces.list.queryOptions({}, rarely));
+  const rules = useQuery(trpc.routingRules.list.queryOptions({}, rarely));
   const fields = [
     { name: "user", label: "End user", placeholder: "End user, e.g. ada@example.eu", search: true },
     { name: "range", label: "Period", placeholder: defaultPeriod, options: periodChoices },
@@ -45,6 +47,17 @@ export function FlowFilterBar({ filters }: { filters: Filters<FlowFilterName> })
       name: "destination",
       label: "Destination",
       options: (destinations.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+    },
+    {
+      name: "workspace",
+      label: "Workspace",
+      options: (workspaces.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+    },
+    {
+      name: "rule",
+      label: "Routing rule",
+      placeholder: "Any rule",
+      options: (rules.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
     },
     // Chosen at a provider of the report, not typed.
     ...(

@@ -15,12 +15,13 @@ test("without filters the last week is reported", () => {
 test("every filter of the URL is asked for", () => {
   const values = {
     ...{ ...none, provider: "a", endpoint: "a:m", area: "unknown", country: "us", facts: "a".repeat(64) },
-    ...{ key: "k", person: "p", user: "u", destination: "d" },
+    ...{ key: "k", person: "p", user: "u", destination: "d", workspace: "w", rule: "r" },
   };
   expect(dataFlowFilter(values, nowMs)).toEqual({
     ...week,
     ...{ provider: "a", endpoint: "a:m", area: "unknown", country: "US", facts_hash: "a".repeat(64) },
     ...{ api_key_id: "k", user_id: "p", end_user: "u", destination_id: "d" },
+    ...{ workspace_id: "w", rule_id: "r" },
   });
 });
 

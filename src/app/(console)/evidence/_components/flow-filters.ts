@@ -3,7 +3,7 @@ import type { DataFlowFilter, TransferArea } from "#contract/data-flows.ts";
 
 export const flowFilterNames = [
   ...(["range", "from", "to", "provider", "endpoint", "area", "country", "facts"] as const),
-  ...(["key", "person", "user", "destination"] as const),
+  ...(["key", "person", "user", "destination", "workspace", "rule"] as const),
 ] as const;
 export type FlowFilterName = (typeof flowFilterNames)[number];
 type FilterValues = Readonly<Record<FlowFilterName, string | null>>;
@@ -54,6 +54,7 @@ function periodOf({ range, from, to }: FilterValues, nowMs: number): { from: str
 export function dataFlowFilter(values: FilterValues, nowMs: number): DataFlowFilter | null {
   const period = periodOf(values, nowMs);
   const { provider, endpoint, area, country, facts, key, person, user, destination } = values;
+  const { workspace, rule } = values;
   return (
     period && {
       ...period,
@@ -67,6 +68,8 @@ export function dataFlowFilter(values: FilterValues, nowMs: number): DataFlowFil
       ...(person && { user_id: person }),
       ...(user && { end_user: user }),
       ...(destination && { destination_id: destination }),
+      ...(workspace && { workspace_id: workspace }),
+      ...(rule && { rule_id: rule }),
     }
   );
 }
