@@ -32,7 +32,7 @@ export function KeysPanel({ log: { public_keys } }: { readonly log: Transparency
   return (
     <Panel title="Public keys">
       <Stack gap="sm">
-        <CodeBlock code={public_keys.join("\n")} label="public keys" />
+        <CodeBlock code={public_keys.join("\n")} label="keys of the log" />
         <Text size="sm" c="dimmed">
           Compare them with those that you stored when you began: a forger can only sign with another key.
         </Text>
