@@ -8,8 +8,16 @@ import { Screen } from "#app/_ui/screen.tsx";
 import { KeysPanel, StatePanel, WitnessPanel } from "./log-panels.tsx";
 import { Timestamps } from "./timestamps.tsx";
 
+/** The log of a new organisation begins within seconds. */
+const againMs = 3_000;
+
 export function TransparencyLogScreen() {
-  const log = useQuery(useTRPC().transparencyLog.get.queryOptions(undefined, { retry: false }));
+  const log = useQuery(
+    useTRPC().transparencyLog.get.queryOptions(undefined, {
+      retry: false,
+      refetchInterval: ({ state }) => (state.status === "error" ? againMs : false),
+    }),
+  );
   return (
     <Screen path="/evidence/transparency-log">
       {log.isError && <FailureAlert error={log.error} onRetry={() => void log.refetch()} />}
