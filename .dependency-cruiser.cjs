@@ -31,7 +31,7 @@ const parts = {
   budgets: [...base, "catalog", "billing"],
   tags: [...base, "billing"],
   inference: [...base, "policy", "catalog", "credentials", "billing", "budgets", "tags", "destinations"],
-  evidence: [...base, "catalog", "policy", "inference", "transparency"],
+  evidence: [...base, "catalog", "policy", "billing", "inference", "transparency"],
   alerts: [...base, "catalog", "destinations"],
   configuration: [
     ...base,

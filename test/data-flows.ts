@@ -33,7 +33,10 @@ interface Decision {
   readonly hash: string;
   readonly body: string;
   readonly rules: readonly string[];
-  readonly facts: ReadonlyMap<string, { readonly hash: string; readonly facts: EndpointFacts }>;
+  readonly facts: ReadonlyMap<
+    string,
+    { readonly hash: string; readonly text: string; readonly facts: EndpointFacts }
+  >;
 }
 
 /** A decision among endpoints in these countries. */
@@ -44,7 +47,9 @@ export function decisionAmong(
   const facts = new Map(
     Object.entries(places).map(([endpoint, country]) => {
       const known = factsOf(endpoint, country);
-      return [endpoint, { hash: sha256Hex(canonicalText(known)), facts: known }];
+      // A later version may know more: what is stored stays as it is.
+      const text = canonicalText({ ...known, of_a_later_version: true });
+      return [endpoint, { hash: sha256Hex(text), text, facts: known }];
     }),
   );
   const hashes = [...facts.values()].map(({ hash }) => hash);
@@ -69,7 +74,7 @@ export async function storeDecisions(
     );
   for (const { hash, body, facts } of decisions) {
     await add("decision_basis", hash, body);
-    for (const one of facts.values()) await add("endpoint_facts", one.hash, canonicalText(one.facts));
+    for (const one of facts.values()) await add("endpoint_facts", one.hash, one.text);
   }
 }
 

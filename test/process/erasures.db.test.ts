@@ -203,6 +203,18 @@ describe("an erasure of an end user", () => {
   });
 });
 
+test("an erasure of a key that finds nothing more the second time is not recorded again", async () => {
+  const organisation = await createOrganisation(database);
+  await book([generationRow(organisation, "0.1", personal(ada))]);
+  const { id } = await erase(organisation, { api_key_id: organisation.keyId });
+  await eraseSubject(deps, { id, again: true }, signal);
+  const completed = { org_id: organisation.orgId, action: "erasure.complete" };
+  expect(await prisma.audit_entry.count({ where: completed })).toBe(1);
+  expect(await prisma.erasure.findUnique({ where: { id }, select: { subject: true } })).toEqual({
+    subject: null,
+  });
+});
+
 test("an erasure that is stopped continues, and ends with the same counts", async () => {
   const organisation = await createOrganisation(database);
   const rows = Array.from({ length: 30 }, (_, at) =>

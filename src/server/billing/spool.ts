@@ -20,7 +20,7 @@ interface Segment {
   continuedBy?: Segment;
 }
 
-const thrown = (error: unknown): never => {
+const rethrow = (error: unknown): never => {
   throw error;
 };
 
@@ -168,7 +168,7 @@ export class Spool {
   #endSegment(): void {
     if (this.#segmentBytes === 0) return;
     try {
-      this.#next(thrown);
+      this.#next(rethrow);
     } catch (error) {
       this.#log.warn({ event: "spool", error }, "A spool segment stays until it is full");
     }

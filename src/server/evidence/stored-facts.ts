@@ -8,6 +8,8 @@ import { transferAreaOf } from "#server/policy/index.ts";
 export interface KnownFacts {
   /** SHA-256 in hexadecimal digits. */
   readonly hash: string;
+  /** Canonical JSON (RFC 8785), whose SHA-256 is the hash. */
+  readonly text: string;
   readonly facts: EndpointFacts;
   readonly area: TransferArea;
 }
@@ -33,15 +35,16 @@ async function factsByHash(
   hashes: ReadonlySet<string>,
   off: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, KnownFacts>> {
-  const rows = await statement<{ hash: string; body: unknown }>(
-    `select encode(hash, 'hex') as hash, body from endpoint_facts
+  const rows = await statement<{ hash: string; text: string }>(
+    `select encode(hash, 'hex') as hash, body::text as text from endpoint_facts
      where org_id = $1::uuid and hash = any(array(select decode(asked, 'hex') from unnest($2::text[]) as asked))`,
     [orgId, [...hashes]],
   );
   return new Map(
-    rows.map(({ hash, body }) => {
-      const facts = EndpointFacts.parse(body);
-      return [hash, { hash, facts, area: areaOf(facts, off) }];
+    rows.flatMap(({ hash, text }) => {
+      // What another version stored in a form that this one cannot read counts as not recorded.
+      const { data: facts } = EndpointFacts.safeParse(JSON.parse(text));
+      return facts ? [[hash, { hash, text, facts, area: areaOf(facts, off) }] as const] : [];
     }),
   );
 }

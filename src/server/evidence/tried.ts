@@ -21,6 +21,12 @@ export const triedOf = (from: Prisma.Sql): Prisma.Sql => Prisma.sql`lateral (
   from jsonb_array_elements(${from}.attempts) with ordinality as each_one (one, place)
 ) as tried`;
 
+/** The endpoints that a row of `from` tried, as a JSON list of `recipients` of the contract. */
+export const recipientsOf = (from: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  (select coalesce(json_agg(json_build_object('provider', tried.provider, 'endpoint', tried.endpoint,
+      'outcome', outcome, 'reached', reached) order by place), '[]')
+    from ${triedOf(from)})`;
+
 interface Received {
   readonly provider?: Prisma.Sql | undefined;
   readonly endpoint?: Prisma.Sql | undefined;

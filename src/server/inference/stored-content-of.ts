@@ -5,8 +5,8 @@ import { openCompletion, openMessages } from "./stored-completions/sealed-comple
 
 /** Prompt and answer of a request as they are stored. */
 interface StoredText {
-  readonly input: readonly unknown[];
-  readonly output: readonly unknown[];
+  readonly input: unknown[];
+  readonly output: unknown[];
 }
 
 /**
@@ -21,7 +21,7 @@ export async function storedContentOf(
   const response = await prisma.stored_response.findFirst({ where: { id, org_id } });
   if (response) {
     const { input, response: answer } = openContent(sealer, response);
-    return { input, output: answer.output };
+    return { input: [...input], output: [...answer.output] };
   }
   const completion = await prisma.stored_completion.findFirst({ where: { id, org_id } });
   if (!completion) return null;

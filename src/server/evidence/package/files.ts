@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { stringify } from "csv-stringify/sync";
-import { canonicalText } from "#server/platform/canonical-json.ts";
 import type { PackagedRequest } from "./packaged-requests.ts";
 import { reportHtml } from "./report-html.ts";
 import { type Collected, summarise } from "./summary.ts";
@@ -65,7 +64,7 @@ export async function filesOf(collected: Collected, log: LogState | null): Promi
   const summary = summarise(collected);
   const facts = new Map(
     [...collected.facts.values()].flatMap((ofDecision) =>
-      [...ofDecision.values()].map((known) => [known.hash, canonicalText(known.facts)] as const),
+      [...ofDecision.values()].map((known) => [known.hash, known.text] as const),
     ),
   );
   const files: ZipFile[] = [

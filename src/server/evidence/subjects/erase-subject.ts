@@ -5,10 +5,11 @@ import { changeRecords } from "#server/audit/change.ts";
 import { type Database, erasePersonal } from "#server/db/index.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
+import type { Place } from "../place.ts";
 import { type ErasureDeps, erasureOf, openSubject } from "./erasures.ts";
 import { addCounts, eraseParts, noCounts, partsOf } from "./parts.ts";
 import type { Subject } from "./subject.ts";
-import { type Place, walk } from "./walk.ts";
+import { walk } from "./walk.ts";
 
 type Destinations = Erasure["destinations"];
 
@@ -79,7 +80,9 @@ async function eraseStep(database: Database, work: Work, place: Place | null, sc
 /** Records the end: in the audit log, and so in the transparency log, as a certificate without the subject. */
 async function complete(database: Database, row: erasure, found: Found, isLast: boolean): Promise<void> {
   const { id, org_id, subject_type, subject_hash, dry_run, reference } = row;
-  const isNew = row.status !== "done" || found.counts.requests > 0;
+  // The requests of a person or key are found again each time, because who sent them stays.
+  const { requests: _, ...erased } = found.counts;
+  const isNew = row.status !== "done" || Object.values(erased).some((count) => count > 0);
   const after = {
     subject_type,
     subject_hash,

@@ -5,10 +5,11 @@ import { storedContentOf } from "#server/inference/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import { triedColumns, triedOf } from "../tried.ts";
+import type { Place } from "../place.ts";
+import { recipientsOf, triedColumns } from "../tried.ts";
 import type { DataOfficer, ErasureDeps } from "./erasures.ts";
 import { assertKnown, hashOf, type Subject, subjectOf } from "./subject.ts";
-import { type Place, walk } from "./walk.ts";
+import { walk } from "./walk.ts";
 
 const { exportedScannedMax, exportedBytesMax } = limits.erasures;
 
@@ -37,9 +38,7 @@ const recordsOf = ({ database }: ErasureDeps, orgId: string, ids: readonly strin
     )
     select id, started_at, operation, coalesce(model, model_requested) as model, status, api_key_id, user_id,
       user_reference as end_user, session_id, request_id, app_title, tags, sealed_bytes, sealed_bytes > 0 as is_stored,
-      (select coalesce(json_agg(json_build_object('provider', tried.provider, 'endpoint', tried.endpoint,
-          'outcome', outcome, 'reached', reached) order by place), '[]')
-        from ${triedOf(Prisma.sql`page`)}) as recipients
+      ${recipientsOf(Prisma.sql`page`)} as recipients
     from page order by started_at desc, id asc`;
 
 /** As many records as may be held at once, at least one. */
@@ -67,16 +66,13 @@ async function pageOf(
     data.push({
       ...row,
       started_at: started_at.toISOString(),
-      content: bytes === 0 ? null : await storedContentOf(deps, orgId, row.id).then(copied),
+      content: bytes === 0 ? null : await storedContentOf(deps, orgId, row.id),
     });
   const last = data.at(-1);
   const isCut = last !== undefined && rows.length < step.ids.length;
   const next = isCut ? { startedAt: last.started_at, id: last.id } : step.next;
   return { data, next: next && cursorOf(next) };
 }
-
-const copied = (content: Awaited<ReturnType<typeof storedContentOf>>): SubjectRecord["content"] =>
-  content && { input: [...content.input], output: [...content.output] };
 
 /**
  * Exports what is stored about a subject, page by page, newest first: records of requests, and prompts and answers that

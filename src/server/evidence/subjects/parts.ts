@@ -1,4 +1,5 @@
 import type { ErasureCounts, SubjectType } from "#contract/data-subjects.ts";
+import { summedColumns } from "#server/billing/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 
@@ -59,10 +60,6 @@ const contentOfOwner = (column: "user_id" | "api_key_id"): readonly Part[] => [
 ];
 
 const usageKey = ["org_id", "tag", "day", "api_key_id", "workspace_id", "model", "provider", "is_byok"];
-const usageSums = [
-  ...["requests", "errors", "prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens"],
-  ...["search_units", "cost_pico_usd", "cost_pico_eur", "upstream_pico_usd"],
-];
 const usageOfEndUser = "usage_tag_day where org_id = $1::uuid and tag = 'end_user' and tag_value = $2::text";
 
 /** Sums by the tag `end_user` remain, without a name. */
@@ -73,10 +70,10 @@ const usage: Part = {
     with erased as (delete from ${usageOfEndUser} returning *), named as (
       delete from tag_value where org_id = $1::uuid and tag = 'end_user' and value = $2::text
     ), added as (
-      insert into usage_tag_day (${usageKey.join(", ")}, tag_value, ${usageSums.join(", ")})
-      select ${usageKey.join(", ")}, '(erased)', ${usageSums.join(", ")} from erased
+      insert into usage_tag_day (${usageKey.join(", ")}, tag_value, ${summedColumns.join(", ")})
+      select ${usageKey.join(", ")}, '(erased)', ${summedColumns.join(", ")} from erased
       on conflict (${usageKey.join(", ")}, tag_value) do update set
-        ${usageSums.map((column) => `${column} = usage_tag_day.${column} + excluded.${column}`).join(", ")}
+        ${summedColumns.map((column) => `${column} = usage_tag_day.${column} + excluded.${column}`).join(", ")}
     )
     select count(*)::int as count from erased`,
 };

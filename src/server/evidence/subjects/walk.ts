@@ -1,13 +1,7 @@
-import { Prisma } from "#generated/prisma/client.ts";
 import type { Database } from "#server/db/index.ts";
 import { isoTime } from "#server/platform/clock.ts";
+import { beyond, type Place } from "../place.ts";
 import { requestsOf, type Subject } from "./subject.ts";
-
-/** A request in the order of a walk: everything after it is older. */
-export interface Place {
-  readonly startedAt: string;
-  readonly id: string;
-}
 
 interface Walk {
   readonly orgId: string;
@@ -34,9 +28,6 @@ interface StepRow {
   readonly last_id: string | null;
 }
 
-const beyond = ({ startedAt, id }: Place): Prisma.Sql => Prisma.sql`
-  and started_at <= ${startedAt}::timestamptz and (started_at < ${startedAt}::timestamptz or id > ${id}::uuid)`;
-
 /**
  * Finds requests of a subject among the next `scannedMax` of its organisation, newest first. Most subjects have few
  * requests, and there is no index for them: each step costs the same.
@@ -48,7 +39,7 @@ export async function walk(
   const [step] = await prisma.$queryRaw<StepRow[]>`
     with scanned as materialized (
       select id, started_at, (${requestsOf(subject)}) is true as is_own from generation
-      where org_id = ${orgId}::uuid and started_at < ${until}::timestamptz ${place ? beyond(place) : Prisma.empty}
+      where org_id = ${orgId}::uuid and started_at < ${until}::timestamptz and ${beyond(place)}
       order by started_at desc, id asc limit ${scannedMax}
     ), last as (select id, started_at from scanned order by started_at asc, id desc limit 1)
     select (select count(*)::int from scanned) as count,
