@@ -98,6 +98,12 @@ const onRequest = [
     lacking: "no PostgreSQL on this machine",
     env: { RECEIPTS: "long", UNHANDLED_FILE: unhandledFile("receipts") },
   },
+  {
+    ...vitest("replays", "postgres", "test/process/replays.db.test.ts"),
+    possible: hasPostgres,
+    lacking: "no PostgreSQL on this machine",
+    env: { REPLAYS: "long", UNHANDLED_FILE: unhandledFile("replays") },
+  },
   vitest("connections", "chaos", "test/chaos/many-connections.test.ts"),
 ];
 const groups = { db: ["pglite", "postgres"] };

@@ -33,6 +33,7 @@ export function preparedFor(
       await server.services.transparency.sequencer.run();
       return { path: `/generations/${id}/receipt` };
     },
+    "POST /generations/{id}/replay": async () => ({ path: `/generations/${await generationId()}/replay` }),
     "GET /audit-log/{position}/proof": async () => {
       await server.services.transparency.sequencer.run();
       return { path: "/audit-log/1/proof" };

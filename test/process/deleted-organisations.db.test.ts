@@ -55,7 +55,14 @@ describe("a deleted organisation", () => {
     await services.transparency.sequencer.run();
     const left = await tablesOf(database, id);
     expect(left.filter((table) => table !== "credit_lease")).toEqual([
-      ...["audit_entry", "audit_head", "credit_balance", "decision_basis", "endpoint_facts"],
+      ...[
+        "audit_entry",
+        "audit_head",
+        "credit_balance",
+        "decision_basis",
+        "decision_input",
+        "endpoint_facts",
+      ],
       ...["generation", "ledger_transfer", "log_bundle", "log_tile", "log_tree", "usage_day"],
     ]);
     expect(await ledger()).toEqual(before);

@@ -22,7 +22,10 @@ export interface Rewrite {
 
 const fact = '{"endpoint":"a","retention_days":{"value":30}}';
 export const facts = [{ hash: sha256Hex(fact), body: fact }];
-export const decision = `{"endpoints":["a"],"facts":["${sha256Hex(fact)}"],"models":[]}`;
+const [modelInput, ruleInput] = ['{"endpoints":[],"id":"a"}', '{"id":"rule"}'];
+const routingInput = `{"models":[{"model":"${sha256Hex(modelInput)}"}],"rules":["${sha256Hex(ruleInput)}"],"version":1}`;
+export const inputs = [routingInput, modelInput, ruleInput].map((body) => ({ hash: sha256Hex(body), body }));
+export const decision = `{"endpoints":["a"],"facts":["${sha256Hex(fact)}"],"inputs":"${sha256Hex(routingInput)}","models":[]}`;
 export const decisionHash = sha256Hex(decision);
 
 const notRow = (index: number) => `entry ${index} is not the row of the audit log that was added to the log`;
@@ -268,6 +271,25 @@ export const requestRewrites: readonly Rewrite[] = [
     },
     found: "the decision of the request {1} is missing",
   },
+  {
+    name: "changes what a decision was made from",
+    change: ({ database, orgId }) =>
+      database.statement("update decision_input set body = '[]' where org_id = $1::uuid", [orgId]),
+    found: "a document of inputs",
+  },
+  ...[
+    ["what a decision was made from", routingInput],
+    ["a rule that a decision was made from", ruleInput],
+    ["a model that a decision was made from", modelInput],
+  ].map(([name = "", body = ""]) => ({
+    name: `removes ${name}`,
+    change: ({ database, orgId }: Attacked) =>
+      database.statement("delete from decision_input where org_id = $1::uuid and hash = sha256($2::bytea)", [
+        orgId,
+        Buffer.from(body),
+      ]),
+    found: `the inputs ${sha256Hex(body)} are missing`,
+  })),
   {
     name: "removes a decision",
     change: ({ database, orgId: org_id }) => database.prisma.decision_basis.deleteMany({ where: { org_id } }),

@@ -18,6 +18,7 @@ import {
   decision,
   decisionHash,
   facts,
+  inputs,
   logRewrites,
   requestRewrites,
 } from "./rewrites.ts";
@@ -62,7 +63,7 @@ async function attackedLog(): Promise<Attacked & Awaited<ReturnType<typeof organ
         personal_salt: "\\x0102030405060708090a0b0c",
         ranked: [[0, 1]],
         decision_hash: `\\x${decisionHash}`,
-        decision_basis: { hash: decisionHash, body: decision, facts },
+        decision_basis: { hash: decisionHash, body: decision, facts, inputs },
       }),
     }),
   );

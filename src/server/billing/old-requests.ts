@@ -127,7 +127,7 @@ export async function deleteOldRequests(
     dropped.push(...(generation === null ? [ledger.name] : [generation, ledger.name]));
   }
   while (!signal?.aborted && (await database.batch((client) => deleteSome(client, firstKept))) > 0) {}
-  for (const table of ["decision_basis", "endpoint_facts"])
+  for (const table of ["decision_basis", "decision_input", "endpoint_facts"])
     await database.statement(`delete from ${table} where seen_on < $1::date`, [isoDay(startMs)]);
   return dropped;
 }

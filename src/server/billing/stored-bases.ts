@@ -11,14 +11,15 @@ interface WithBasis {
 }
 
 /** Written in a fixed order, so that two batches cannot deadlock. */
-const addTo = (table: "decision_basis" | "endpoint_facts"): string => `
+const addTo = (table: "decision_basis" | "decision_input" | "endpoint_facts"): string => `
   insert into ${table} (org_id, hash, body, seen_on)
   select org_id, hash, body, seen_on
   from json_to_recordset($1::json) as added (org_id uuid, hash bytea, body json, seen_on date)
   order by org_id, hash
   on conflict (org_id, hash) do update set seen_on = excluded.seen_on
   where ${table}.seen_on < excluded.seen_on`;
-const [addBases, addFacts] = [addTo("decision_basis"), addTo("endpoint_facts")];
+const [addBases, addInputs] = [addTo("decision_basis"), addTo("decision_input")];
+const addFacts = addTo("endpoint_facts");
 
 interface Seen {
   readonly orgId: string;
@@ -46,6 +47,7 @@ function distinct(
 }
 
 const basesIn = (rows: readonly WithBasis[]) => distinct(rows, (basis) => [basis]);
+const inputsIn = (rows: readonly WithBasis[]) => distinct(rows, ({ inputs }) => inputs ?? []);
 const factsIn = (rows: readonly WithBasis[]) => distinct(rows, ({ facts }) => facts ?? []);
 
 async function store(client: pg.ClientBase, text: string, seen: readonly Seen[]): Promise<void> {
@@ -57,14 +59,15 @@ async function store(client: pg.ClientBase, text: string, seen: readonly Seen[])
   await client.query(text, [`[${columns.join()}]`]);
 }
 
-/** Stores the bases that rows carry and their facts, in the transaction that books them. */
+/** Stores the bases that rows carry, and what they refer to, in the transaction that books them. */
 export async function storeBases(client: pg.ClientBase, rows: readonly WithBasis[]): Promise<void> {
   await store(client, addBases, basesIn(rows));
+  await store(client, addInputs, inputsIn(rows));
   await store(client, addFacts, factsIn(rows));
 }
 
 /**
- * Which bases and facts of today are in the database, so that records need not contain them. They are written again on
+ * Which bases, inputs and facts of today are in the database, so that records need not contain them. They are written again on
  * each day on which they are used: what was not seen since a day has no generations after it.
  */
 export class StoredBases {
@@ -72,7 +75,7 @@ export class StoredBases {
   #count = 0;
   readonly #orgsByHash = new Map<string, Set<string>>();
 
-  /** Whether a record must contain the basis, or the facts. */
+  /** Whether a record must contain the basis, or a document that it refers to. */
   lacks(orgId: string, hash: string): boolean {
     return this.#orgsByHash.get(hash)?.has(orgId) !== true || this.#day !== isoDay(clock.nowMs());
   }
@@ -85,7 +88,7 @@ export class StoredBases {
       this.#count = 0;
       this.#day = today;
     }
-    for (const { orgId, document, seenOn } of [...basesIn(rows), ...factsIn(rows)]) {
+    for (const { orgId, document, seenOn } of [...basesIn(rows), ...inputsIn(rows), ...factsIn(rows)]) {
       if (seenOn !== today) continue;
       const orgs = this.#orgsByHash.get(document.hash) ?? new Set();
       if (!orgs.has(orgId)) this.#count++;

@@ -1,8 +1,5 @@
 import type { EndpointFacts } from "#contract/endpoint-facts.ts";
-import type { StoredDocument } from "#server/db/index.ts";
-import { canonicalText } from "#server/platform/canonical-json.ts";
-import { sha256Hex } from "#server/platform/crypto.ts";
-import { storableJson } from "#server/platform/storable.ts";
+import { type StoredDocument, storedDocument } from "#server/db/index.ts";
 import type { Endpoint, Fact, Price, Provider } from "./types.ts";
 
 const factOf = <T>({ value, sources, asOf, expiresAt, confidence }: Fact<T>) => ({
@@ -55,8 +52,13 @@ const known = new WeakMap<Endpoint, StoredDocument>();
 export function endpointFacts(endpoint: Endpoint): StoredDocument {
   const found = known.get(endpoint);
   if (found) return found;
-  const body = canonicalText(JSON.parse(storableJson(documentOf(endpoint))));
-  const made = { hash: sha256Hex(body), body };
+  const made = storedDocument(documentOf(endpoint));
   known.set(endpoint, made);
   return made;
+}
+
+/** The facts of an endpoint that was made from recorded ones are these, whatever a later version would write. */
+export function rememberFacts(endpoint: Endpoint, facts: StoredDocument): Endpoint {
+  known.set(endpoint, facts);
+  return endpoint;
 }

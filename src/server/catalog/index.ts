@@ -13,7 +13,7 @@ export {
   fieldRule,
 } from "./dialects/dialect.ts";
 export { dialects } from "./dialects/index.ts";
-export { endpointFacts } from "./endpoint-facts.ts";
+export { endpointFacts, rememberFacts } from "./endpoint-facts.ts";
 export { createEntryLoader } from "./entry-loader.ts";
 export type { EntryLayers } from "./entry-rows.ts";
 export { refreshExchangeRate } from "./exchange-rates.ts";

@@ -1,4 +1,4 @@
-import type { Catalogue, Endpoint, Model } from "./types.ts";
+import type { Catalogue, Model, Provider } from "./types.ts";
 
 /** The model of this id or alias; undefined if it is unknown. */
 export const findModel = (catalogue: Catalogue, name: string): Model | undefined =>
@@ -47,9 +47,15 @@ export interface Credentials {
   isUnreadable?(name: string, model: string): boolean;
 }
 
+/** What says whether requests can be sent to an endpoint. */
+interface Reachable {
+  readonly provider: Pick<Provider, "credentialName" | "baseUrl" | "auth">;
+  readonly model: Pick<Model, "id">;
+}
+
 /** Why no request can be sent to an endpoint, whatever the policy; null if it can. */
 export function whyUnusable(
-  { provider, model }: Endpoint,
+  { provider, model }: Reachable,
   credentials: Credentials,
 ): "own_credential" | "no_base_url" | "no_credential" | null {
   if (credentials.isUnreadable?.(provider.credentialName, model.id)) return "own_credential";

@@ -10,6 +10,8 @@ export interface StoredDocument {
 export interface DecisionBasis extends StoredDocument {
   /** The facts of its endpoints, as far as the database lacks them. Absent in records of earlier versions. */
   readonly facts?: readonly StoredDocument[] | undefined;
+  /** What the decision was made from, as far as the database lacks it. Absent in records of earlier versions. */
+  readonly inputs?: readonly StoredDocument[] | undefined;
 }
 
 export interface BasisBody {
@@ -17,6 +19,8 @@ export interface BasisBody {
   readonly endpoints: readonly string[];
   /** The hashes of their facts at that time, in the same order. Absent in bases of earlier versions. */
   readonly facts?: readonly string[] | undefined;
+  /** The hash of what the decision was made from. Absent in bases of earlier versions, and if it is too large. */
+  readonly inputs?: string | undefined;
   readonly models: readonly {
     readonly excluded: readonly {
       readonly endpoint: string;

@@ -38,6 +38,7 @@ export { type ReadReports, Replica, readingFrom } from "./replica.ts";
 export { createRowCache } from "./row-cache.ts";
 export { takeSessionLock } from "./session-lock.ts";
 export { type Freshness, freshnessOf, openSnapshot, type Snapshot } from "./snapshot.ts";
+export { storedDocument } from "./stored-document.ts";
 export { erasePersonal, generationRowOf } from "./stored-generation.ts";
 export { type ReportRow, readColumns, readRow, readRows, reporting } from "./stored-row.ts";
 export { isUniqueViolation, namingConflict } from "./unique-constraints.ts";

@@ -11,7 +11,7 @@ import { draftEngine, type Engine } from "./draft.ts";
 import { exclusionsOf } from "./explain.ts";
 import { mergePreferences } from "./merge.ts";
 import type { Needs } from "./needs.ts";
-import type { Decision } from "./router.ts";
+import type { Decision, Routed } from "./router.ts";
 import type { Subject } from "./rule-index.ts";
 import { findVisible } from "./rules.ts";
 import { requestPreferences, rulePreferences } from "./scope.ts";
@@ -75,6 +75,16 @@ const unknownModel = (model: string): Result => ({
   reason: { code: "model_not_found", message: "The catalogue knows no model of this name" },
 });
 
+/** The result for each model that was asked for. `names` are the parameters whose changes are shown. */
+export const resultsOf = (
+  { models, decisions }: Omit<Routed, "candidates">,
+  names: readonly string[],
+): Result[] =>
+  models.map((name) => {
+    const decision = decisions.find((one) => one.requested === name);
+    return decision ? resultOf(decision, names) : unknownModel(name);
+  });
+
 /** Where requests of a subject would be routed, by the engine that routes them. Throws NOT_FOUND for the rule. */
 export function dryRunFor(
   { router, catalogue }: Engine,
@@ -97,10 +107,7 @@ export function dryRunFor(
     named?.models.length === 0 && !model && !models?.length
       ? router.route({ ...ask, models: [...catalogue.models.keys()] }, context)
       : router.route(ask, context);
-  const results = routed.models.map((name) => {
-    const decision = routed.decisions.find((one) => one.requested === name);
-    return decision ? resultOf(decision, names ?? []) : unknownModel(name);
-  });
+  const results = resultsOf(routed, names ?? []);
   const first = routed.decisions[0];
   // Unknown models have no decision.
   const rule = first ? first.rules.at(-1) : named;

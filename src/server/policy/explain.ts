@@ -2,6 +2,7 @@ import type { Exclusion, Refusal, SetBy } from "#contract/exclusion.ts";
 import { type exclusionReasons, reasonOf } from "#contract/exclusion-words.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { hardFields, hardNames, type Moment } from "./fields.ts";
+import type { RoutedEndpoint } from "./routed-endpoint.ts";
 import type { ScopedPreferences } from "./scope.ts";
 
 /** One requirement to check for each endpoint, and every scope that sets it, the widest first. */
@@ -34,7 +35,7 @@ export function compileChecks(scoped: readonly ScopedPreferences[]): readonly Ch
 }
 
 /** Every reason why an endpoint is refused; empty when it is admitted. */
-export function refusals(endpoint: Endpoint, checks: readonly Check[], moment: Moment): Refusal[] {
+export function refusals(endpoint: RoutedEndpoint, checks: readonly Check[], moment: Moment): Refusal[] {
   const found: Refusal[] = [];
   for (const { name, scope, others } of checks) {
     const mismatch = hardFields[name].mismatch(endpoint, scope.preferences, moment);

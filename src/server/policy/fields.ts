@@ -1,8 +1,9 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
-import type { Endpoint, Fact } from "#server/catalog/index.ts";
+import type { Fact } from "#server/catalog/index.ts";
 import { decimalFromPico, type ExchangeRate, type Pico, usdFromEur } from "#server/platform/money.ts";
 import { perPrice } from "./per-price.ts";
 import { narrowestResidency, perhapsResides, resides } from "./residency.ts";
+import type { RoutedEndpoint } from "./routed-endpoint.ts";
 
 /** Why an endpoint does not meet one field: the requirement, the actual value, and the change that would admit it. */
 export interface Mismatch {
@@ -35,11 +36,11 @@ type HardName =
 
 interface HardField {
   /** Null if the endpoint meets the field or the field is not set. */
-  mismatch(endpoint: Endpoint, preferences: ProviderPreferences, moment: Moment): Mismatch | null;
+  mismatch(endpoint: RoutedEndpoint, preferences: ProviderPreferences, moment: Moment): Mismatch | null;
 }
 
 /** A slug names all endpoints of a provider, `slug/variant` exactly one. Case does not matter. */
-export const names = (slug: string, endpoint: Endpoint): boolean => {
+export const names = (slug: string, endpoint: RoutedEndpoint): boolean => {
   const lower = slug.toLowerCase();
   return lower === endpoint.tag || lower === endpoint.provider.slug;
 };
@@ -47,7 +48,7 @@ export const names = (slug: string, endpoint: Endpoint): boolean => {
 const slugSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /** Whether any slug of the list names the endpoint. A list is parsed once, for any number of endpoints. */
-function namedIn(slugs: readonly string[], { tag, provider }: Endpoint): boolean {
+function namedIn(slugs: readonly string[], { tag, provider }: RoutedEndpoint): boolean {
   let known = slugSets.get(slugs);
   if (!known) {
     known = new Set(slugs.map((slug) => slug.toLowerCase()));
@@ -58,7 +59,7 @@ function namedIn(slugs: readonly string[], { tag, provider }: Endpoint): boolean
 
 /** Compares a sourced fact; unknown and expired ones never meet a requirement. */
 function compare<T>(
-  fact: Fact<T>,
+  fact: Pick<Fact<T>, "value" | "expiresAt">,
   { today }: Moment,
   wanted: unknown,
   satisfied: (value: T) => boolean,
@@ -72,8 +73,10 @@ function compare<T>(
 }
 
 /** Whether an endpoint stores nothing, by a source that has not expired: what `zdr` requires. */
-export const isZeroRetention = ({ retentionDays: { value, expiresAt } }: Endpoint, today: string): boolean =>
-  value === 0 && (expiresAt === null || expiresAt >= today);
+export const isZeroRetention = (
+  { retentionDays: { value, expiresAt } }: RoutedEndpoint,
+  today: string,
+): boolean => value === 0 && (expiresAt === null || expiresAt >= today);
 
 const widerFormats: Record<string, readonly string[]> = { fp4: ["mxfp4", "nvfp4"], fp8: ["mxfp8"] };
 

@@ -11,6 +11,7 @@ import {
 } from "#server/catalog/index.ts";
 import { compileChecks, type Excluded, excludedEndpoint, refusals, unusableBecause } from "./explain.ts";
 import type { Moment } from "./fields.ts";
+import type { RoutedEndpoint } from "./routed-endpoint.ts";
 import type { ScopedPreferences } from "./scope.ts";
 
 export interface Question {
@@ -33,12 +34,12 @@ export interface Filtered {
 /** What is wanted where something is missing. */
 const wantedFor = {
   own_credential: () => "a credential that can be read",
-  no_credential: ({ provider }: Endpoint) => credentialVariable(provider.slug),
+  no_credential: ({ provider }: RoutedEndpoint) => credentialVariable(provider.slug),
   no_base_url: () => "a base URL",
 };
 
 /** Why an endpoint cannot be used, whatever the rules and the request say. */
-function unusable(endpoint: Endpoint, { apis, credentials, moment }: Question): Refusal[] {
+function unusable(endpoint: RoutedEndpoint, { apis, credentials, moment }: Question): Refusal[] {
   const reasons: Refusal[] = [];
   if (!endpoint.provider.enabled || !endpoint.enabled) reasons.push(unusableBecause("enabled", true, false));
   if (!apis.some((api) => endpoint.apis.has(api))) {
@@ -63,7 +64,7 @@ function unusable(endpoint: Endpoint, { apis, credentials, moment }: Question): 
  */
 export function filterEndpoints(
   { model, eligible, excluded: before }: Filtered,
-  reasonsOf: (endpoint: Endpoint) => Refusal[],
+  reasonsOf: (endpoint: RoutedEndpoint) => Refusal[],
 ): Filtered {
   const left: Endpoint[] = [];
   const out: Excluded[] = [];

@@ -1,10 +1,18 @@
-export { dryRun, dryRunDraft, dryRunFor, reachableModels, subjectOf } from "./dry-run.ts";
+export { dryRun, dryRunDraft, dryRunFor, reachableModels, resultsOf, subjectOf } from "./dry-run.ts";
 export { eligibilityChange, unservedOrganisations } from "./eligibility.ts";
 export { euResidency } from "./eu-residency.ts";
 export { exclusionsOf } from "./explain.ts";
 export { isZeroRetention } from "./fields.ts";
 export type { Needs } from "./needs.ts";
 export type { Strategy } from "./rank.ts";
+export { askOf, requestAgain } from "./recorded-generations.ts";
+export {
+  type FindDocument,
+  NotReplayable,
+  type RecordedRequest,
+  readRoutingInput,
+  replayDecision,
+} from "./replay.ts";
 export { liesWithin } from "./residency.ts";
 export { type RouteRecord, routeRecord } from "./route-record.ts";
 export {

@@ -1,8 +1,9 @@
 import type { Refusal } from "#contract/exclusion.ts";
 import type { Api } from "#contract/inference-operations.ts";
 import { isRequirement } from "#contract/parameter-classes.ts";
-import { type Endpoint, type FieldRule, fieldRule } from "#server/catalog/index.ts";
+import { type FieldRule, fieldRule } from "#server/catalog/index.ts";
 import { type Filtered, filterEndpoints } from "./filter.ts";
+import type { RoutedEndpoint } from "./routed-endpoint.ts";
 import type { ScopedPreferences } from "./scope.ts";
 
 /** What a request requires of an endpoint by its size, its parameters and its content. */
@@ -23,7 +24,7 @@ const unlimited = Number.POSITIVE_INFINITY;
 
 /** The request must fit: `max_tokens` into the rest of the window and into the model's maximum answer. */
 function unfit(
-  { contextLength, maxOutputTokens }: Endpoint,
+  { contextLength, maxOutputTokens }: RoutedEndpoint,
   { promptTokens, maxTokens }: Needs,
 ): Refusal | null {
   const left = (contextLength ?? unlimited) - promptTokens;
@@ -36,8 +37,35 @@ function unfit(
   return { field: "max_tokens", wanted: maxTokens, actual: room, set_by: setBy, would_admit: room };
 }
 
+/** Endpoints that are too small for a request. */
+const tooSmall = ({ eligible, excluded }: Filtered, needs: Needs): RoutedEndpoint[] =>
+  [...eligible, ...excluded.map(({ endpoint }) => endpoint)].filter((endpoint) => unfit(endpoint, needs));
+
+/** Whether every endpoint is large enough for a request. Called for each request, so it creates nothing. */
+export function allFit({ eligible, excluded }: Filtered, needs: Needs): boolean {
+  for (const endpoint of eligible) if (unfit(endpoint, needs)) return false;
+  for (const { endpoint } of excluded) if (unfit(endpoint, needs)) return false;
+  return true;
+}
+
+/** The smallest prompt for which the same endpoints are too small for the same reasons, in tokens. */
+export function smallestPrompt(filtered: Filtered, needs: Needs): number {
+  const { promptTokens, maxTokens } = needs;
+  const needed = tooSmall(filtered, needs).map(({ contextLength, maxOutputTokens }) => {
+    const window = contextLength ?? unlimited;
+    if (promptTokens >= window) return window;
+    const answer = maxTokens ?? 0;
+    return answer > (maxOutputTokens ?? unlimited) ? 0 : window - answer + 1;
+  });
+  return Math.max(0, ...needed);
+}
+
 /** Whether an endpoint supports a parameter in the operation that would carry the request, the first of `apis`. */
-export function supportOf(endpoint: Endpoint, apis: readonly Api[], name: string): FieldRule["support"] {
+export function supportOf(
+  endpoint: RoutedEndpoint,
+  apis: readonly Api[],
+  name: string,
+): FieldRule["support"] {
   const api = apis.find((one) => endpoint.apis.has(one)) ?? "chat";
   const rule = fieldRule(endpoint.rules, api, name);
   if (rule) return rule.support;
@@ -47,7 +75,7 @@ export function supportOf(endpoint: Endpoint, apis: readonly Api[], name: string
 }
 
 /** Parameters without which the answer would not be what was asked for, and that the endpoint does not support. */
-function unserved(endpoint: Endpoint, needs: Needs, apis: readonly Api[]): Refusal | null {
+function unserved(endpoint: RoutedEndpoint, needs: Needs, apis: readonly Api[]): Refusal | null {
   // An endpoint without the operation is excluded for that reason alone.
   if (needs.parameters.length === 0 || !apis.some((api) => endpoint.apis.has(api))) return null;
   const wanted = needs.parameters.filter(
@@ -59,7 +87,7 @@ function unserved(endpoint: Endpoint, needs: Needs, apis: readonly Api[]): Refus
 
 /** Whether every parameter of the request is supported. Unknown support counts as none. */
 function lacking(
-  endpoint: Endpoint,
+  endpoint: RoutedEndpoint,
   needs: Needs,
   apis: readonly Api[],
   { setBy }: ScopedPreferences,
@@ -81,7 +109,10 @@ const hasAll = (known: readonly string[], wanted: readonly string[] | undefined)
   wanted === undefined || wanted.every((name) => known.includes(name));
 
 /** The modalities that the model does not support. No preference can change that. */
-function modalityRefusals({ model }: Endpoint, { inputModalities, outputModalities }: Needs): Refusal[] {
+function modalityRefusals(
+  { model }: RoutedEndpoint,
+  { inputModalities, outputModalities }: Needs,
+): Refusal[] {
   const { inputModalities: takes, outputModalities: gives, assumedModalities } = model;
   if (hasAll(takes, inputModalities) && hasAll(gives, outputModalities)) return [];
   const refusal = (

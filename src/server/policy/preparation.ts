@@ -3,9 +3,9 @@ import type { ProviderPreferences } from "#contract/preferences.ts";
 import { type Catalogue, type Credentials, findModel } from "#server/catalog/index.ts";
 import type { Random } from "#server/platform/ids.ts";
 import { adequateCodes } from "./eu-residency.ts";
-import { type Filtered, filterByPreferences, filterUsable } from "./filter.ts";
+import { filterByPreferences, filterUsable } from "./filter.ts";
 import { mergePreferences } from "./merge.ts";
-import { decidesParameters } from "./needs.ts";
+import { decidesParameters, type Needs } from "./needs.ts";
 import type { ApplicableRules, Rule, RuleIndex, Subject } from "./rule-index.ts";
 import {
   installationPreferences,
@@ -14,6 +14,7 @@ import {
   type ScopedPreferences,
 } from "./scope.ts";
 import type { Signals } from "./signals.ts";
+import { type Admitted, createSuiting, type Suited } from "./suit.ts";
 
 export interface PreparationContext {
   readonly subject: Subject;
@@ -38,15 +39,14 @@ export interface Installation {
   readonly rules: () => RuleIndex;
   readonly signals: Signals;
   readonly random: Random;
+  /** For each decision the recorded order of endpoints, by ID, instead of measurements and chance. */
+  readonly orders?: readonly ReadonlyMap<string, number>[];
 }
 
 /** The result of the installation and its rules for a model, before the preferences of the request. */
-interface Prepared {
-  readonly filtered: Filtered;
+interface Prepared extends Admitted {
   readonly effective: ProviderPreferences;
   readonly rules: readonly Rule[];
-  /** Whose preference about `require_parameters` counts. */
-  readonly parameters: ScopedPreferences | undefined;
 }
 
 /** Providers by what the database has for the organisation. */
@@ -80,27 +80,26 @@ interface Preparation {
     context: PreparationContext,
   ): Prepared | null;
   refined(base: Prepared, own: readonly ProviderPreferences[], today: string): Prepared;
+  suited(base: Prepared, needs: Needs | undefined): Suited;
 }
 
-/** Everything about a model that does not vary by request is worked out once and cached. */
-export function createPreparation(installation: Installation): Preparation {
+type Prepare = (
+  model: string,
+  named: Rule | undefined,
+  applicable: ApplicableRules,
+  context: PreparationContext,
+  brought: Brought,
+) => Prepared | null;
+
+/** Returns what works out the result of the installation and its rules for a model. */
+function createPreparing(installation: Installation, adequate: ReadonlySet<string>): Prepare {
   const { catalogue, credentials, defaultResidency } = installation;
-  const adequate = adequateCodes(installation.adequacyExclude);
   const rate = catalogue.exchangeRate;
   const names = namesByModel(catalogue);
   const floor: readonly ScopedPreferences[] = defaultResidency
     ? [installationPreferences({ data_residency: defaultResidency })]
     : [];
-  const cached = new WeakMap<RuleIndex, Map<string, Prepared | null>>();
-  const cachedRefined = new WeakMap<Prepared, Map<string, Prepared>>();
-
-  function prepare(
-    model: string,
-    named: Rule | undefined,
-    applicable: ApplicableRules,
-    context: PreparationContext,
-    brought: Brought,
-  ): Prepared | null {
+  return (model, named, applicable, context, brought) => {
     const { apis, today } = context;
     const moment = { today, rate, adequate };
     const either = withOwn(credentials, brought);
@@ -109,9 +108,31 @@ export function createPreparation(installation: Installation): Preparation {
     const automatic = applicable.automatic(names.get(usable.model.id) ?? [model]);
     const rules = named ? [...automatic.filter((rule) => rule.id !== named.id), named] : automatic;
     const scoped = [...floor, ...rules.map(rulePreferences)];
+    const considered = {
+      model: usable.model,
+      aliases: names.get(usable.model.id)?.slice(1) ?? [],
+      endpoints: catalogue.endpointsByModel.get(usable.model.id) ?? [],
+      ...{ apis, credentials: either, defaultResidency, adequacyExclude: installation.adequacyExclude },
+    };
     const filtered = filterByPreferences(usable, scoped, moment);
-    return { filtered, effective: mergePreferences(scoped), rules, parameters: decidesParameters(scoped) };
-  }
+    return {
+      considered,
+      filtered,
+      effective: mergePreferences(scoped),
+      rules,
+      parameters: decidesParameters(scoped),
+    };
+  };
+}
+
+/** Everything about a model that does not vary by request is worked out once and cached. */
+export function createPreparation(installation: Installation): Preparation {
+  const { catalogue } = installation;
+  const adequate = adequateCodes(installation.adequacyExclude);
+  const rate = catalogue.exchangeRate;
+  const prepare = createPreparing(installation, adequate);
+  const cached = new WeakMap<RuleIndex, Map<string, Prepared | null>>();
+  const cachedRefined = new WeakMap<Prepared, Map<string, Prepared>>();
 
   /** Cached for each model and set of applicable rules. */
   function prepared(
@@ -137,9 +158,10 @@ export function createPreparation(installation: Installation): Preparation {
 
   /** Adds the preferences of the request. Each is checked by itself, so their order does not matter. */
   function refine(base: Prepared, own: readonly ProviderPreferences[], today: string): Prepared {
-    const { filtered, effective, rules, parameters } = base;
+    const { considered, filtered, effective, rules, parameters } = base;
     const requested = own.map(requestPreferences);
     return {
+      considered,
       filtered: filterByPreferences(filtered, requested, { today, rate, adequate }),
       effective: mergePreferences(requested, effective),
       rules,
@@ -161,5 +183,5 @@ export function createPreparation(installation: Installation): Preparation {
     return made;
   }
 
-  return { prepared, refined };
+  return { prepared, refined, suited: createSuiting() };
 }

@@ -6,6 +6,7 @@ import { type ExchangeRate, eurFromUsd } from "#server/platform/money.ts";
 import { names } from "./fields.ts";
 import { supportOf } from "./needs.ts";
 import { perPrice } from "./per-price.ts";
+import type { RoutedEndpoint } from "./routed-endpoint.ts";
 import type { Percentiles, Signals } from "./signals.ts";
 
 export type Strategy =
@@ -24,6 +25,8 @@ export interface RankContext {
   readonly sessionEndpoint?: string | undefined;
   /** Names of the parameters the request uses. */
   readonly parameters?: readonly string[] | undefined;
+  /** The recorded order of endpoints, by ID, instead of measurements and chance. */
+  readonly order?: ReadonlyMap<string, number> | undefined;
   /** Operations of endpoints that can carry the request, best first. */
   readonly apis: readonly Api[];
 }
@@ -42,7 +45,8 @@ const inEur = perPrice((price, rate) => {
 });
 
 /** Prompt plus completion price of one token (plus fixed parts) in EUR: the measure of all price ranking. */
-const priceMeasure = ({ price }: Endpoint, rate: ExchangeRate): number => (price ? inEur(price, rate) : 0);
+const priceMeasure = ({ price }: RoutedEndpoint, rate: ExchangeRate): number =>
+  price ? inEur(price, rate) : 0;
 
 const byId = (a: Endpoint, b: Endpoint): number => (a.id < b.id ? -1 : 1);
 
@@ -63,7 +67,7 @@ function ascending(
 const sorts = {
   price: {
     strategy: "lowest-cost",
-    measure: (endpoint: Endpoint, { rate }: RankContext) => priceMeasure(endpoint, rate),
+    measure: (endpoint: RoutedEndpoint, { rate }: RankContext) => priceMeasure(endpoint, rate),
   },
   latency: {
     strategy: "lowest-latency",
@@ -119,7 +123,7 @@ function first(
 }
 
 /** Whether an endpoint gets all parameters of a request. What it may not support is sent as well. */
-const takes = (endpoint: Endpoint, parameters: readonly string[], apis: readonly Api[]): boolean =>
+const takes = (endpoint: RoutedEndpoint, parameters: readonly string[], apis: readonly Api[]): boolean =>
   parameters.every((name) => supportOf(endpoint, apis, name) !== "unsupported");
 
 const sortOf = ({ sort }: ProviderPreferences) => (typeof sort === "string" ? sort : sort?.by);
@@ -130,6 +134,11 @@ function byPreference(
   context: RankContext,
 ): Ranking {
   const sort = sortOf(preferences);
+  const { order } = context;
+  if (order) {
+    const strategy = sort ? sorts[sort].strategy : "balanced";
+    return { strategy, ranked: ascending(eligible, ({ id }) => order.get(id)) };
+  }
   if (sort) {
     const { strategy, measure } = sorts[sort];
     return { strategy, ranked: ascending(eligible, (endpoint) => measure(endpoint, context)) };

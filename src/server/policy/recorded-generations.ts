@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { type Api, carriersOf } from "#contract/inference-operations.ts";
 import { ProviderPreferences } from "#contract/preferences.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { ownRows } from "#server/access/scope.ts";
-import type { Database } from "#server/db/index.ts";
+import { type Database, readColumns } from "#server/db/index.ts";
 import { isoTime } from "#server/platform/clock.ts";
+import type { Ask, RouteContext } from "./router.ts";
+import type { Subject } from "./rule-index.ts";
 
 const columns = {
   id: true,
@@ -31,7 +34,7 @@ const columns = {
 export type RecordedGeneration = Prisma.generationGetPayload<{ select: typeof columns }>;
 
 /** What the record keeps of a request's own preferences; the other keys are names of parameters it used. */
-export const RecordedParameters = z
+const RecordedParameters = z
   .object({
     models: z.array(z.string()).optional(),
     preset: z.string().optional(),
@@ -43,6 +46,47 @@ export const RecordedParameters = z
     best_of: z.number().optional(),
   })
   .catchall(z.unknown());
+
+/** What a recorded request asked of routing, and names of parameters that it used. */
+export function askOf(row: Pick<RecordedGeneration, "id" | "model_requested" | "parameters">): {
+  readonly ask: Ask;
+  readonly maxTokens: number | null;
+  readonly parameters: readonly string[];
+} {
+  const recorded = readColumns(row, { parameters: [RecordedParameters, {}] }).parameters;
+  const { models, provider, rule_id, rule_name, max_tokens: maxTokens, n, best_of, ...others } = recorded;
+  return {
+    ask: { model: row.model_requested, models, provider, rule_id, rule_name },
+    maxTokens: maxTokens ?? null,
+    parameters: Object.keys(others),
+  };
+}
+
+/** A recorded request as it would be routed on a day (`YYYY-MM-DD`), if its key is at this place. */
+export function requestAgain(
+  row: RecordedGeneration,
+  { orgId, workspaceId }: Pick<Subject, "orgId" | "workspaceId">,
+  today: string,
+): { readonly ask: Ask; readonly context: RouteContext } {
+  const { ask, maxTokens, parameters } = askOf(row);
+  const context = {
+    subject: { orgId, userId: row.user_id, keyId: row.api_key_id, workspaceId },
+    // Records contain only names of operations.
+    apis: carriersOf(row.operation as Api),
+    today,
+    needs: {
+      promptTokens: row.prompt_tokens,
+      maxTokens,
+      parameters,
+      // Empty in records of earlier versions.
+      inputModalities: row.input_modalities,
+      outputModalities: row.output_modalities,
+    },
+    // With balancing, the endpoint that served it comes first.
+    sessionEndpoint: row.endpoint ?? undefined,
+  };
+  return { ask, context };
+}
 
 /** Small enough that live requests wait only some milliseconds for one batch. */
 const batchRows = 250;

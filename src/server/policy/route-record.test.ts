@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "#server/audit/chain.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
 import type { BasisBody } from "#server/db/index.ts";
 import { sha256Hex } from "#server/platform/crypto.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
+import type { DecisionInputs } from "./decision-inputs.ts";
 import type { Excluded } from "./explain.ts";
 import { routeRecord } from "./route-record.ts";
 import type { Decision } from "./router.ts";
@@ -19,9 +21,17 @@ const excluded: readonly Excluded[] = [
   },
 ];
 const [noRules, effective] = [[], { zdr: true }];
+const inputsOf = (endpoints: readonly Endpoint[]): DecisionInputs => ({
+  considered: {
+    ...{ model: model("acme/chat"), aliases: [], endpoints, apis: ["chat"], credentials: new Set<string>() },
+    ...{ defaultResidency: null, adequacyExclude: new Set<string>() },
+  },
+  ...{ parameters: [], size: null },
+});
+const inputs = inputsOf(endpoints);
 const decision = (own: Partial<Decision> = {}): Decision => ({
   ...{ requested: "acme/chat", model: "acme/chat", variant: null, strategy: "balanced", rules: noRules },
-  ...{ ranked: others, excluded, effective, ...own },
+  ...{ ranked: others, excluded, effective, inputs, ...own },
 });
 const bodyOf = (text: string) => JSON.parse(text) as BasisBody;
 const orderOf = (decisions: readonly Decision[]) => {
@@ -69,15 +79,34 @@ describe("the record of a route", () => {
 
   test("refers to what was known of each endpoint, and is another one when that changes", () => {
     const one = routeRecord([decision()]);
-    expect(bodyOf(one.basis.body).facts).toEqual(one.facts.map(({ hash }) => hash));
-    expect(one.facts.map(({ body }) => JSON.parse(body).endpoint)).toEqual(bodyOf(one.basis.body).endpoints);
-    for (const { hash, body } of one.facts) expect(hash).toBe(sha256Hex(body));
+    const body = bodyOf(one.basis.body);
+    const textOf = new Map(one.facts.map(({ hash, body: text }) => [hash, text]));
+    expect(body.facts?.map((hash) => JSON.parse(textOf.get(hash) ?? "").endpoint)).toEqual(body.endpoints);
+    // Of excluded endpoints, too.
+    expect(one.facts.map(({ body: text }) => JSON.parse(text).endpoint)).toEqual(
+      endpoints.map(({ id }) => id),
+    );
+    for (const { hash, body: text } of [...one.facts, ...one.inputs]) expect(hash).toBe(sha256Hex(text));
     const [changed, ...rest] = others as [(typeof others)[0], ...typeof others];
     const moved = { ...changed, countries: ["US"] };
-    const other = routeRecord([decision({ ranked: [moved, ...rest] })]);
+    const later = { ranked: [moved, ...rest], inputs: inputsOf([first, moved, ...rest]) };
+    const other = routeRecord([decision(later)]);
     expect(other.basis.hash).not.toBe(one.basis.hash);
-    expect(other.facts.slice(1)).toEqual(one.facts.slice(1));
-    expect(JSON.parse(other.facts[0]?.body ?? "").place.countries).toEqual(["US"]);
+    expect(
+      other.facts.filter(({ hash }) => !textOf.has(hash)).map(({ body: text }) => JSON.parse(text)),
+    ).toEqual([
+      expect.objectContaining({ endpoint: moved.id, place: expect.objectContaining({ countries: ["US"] }) }),
+    ]);
+  });
+
+  test.each<[string, Partial<DecisionInputs>]>([
+    ["parameters", { parameters: ["seed"] }],
+    ["a size", { size: { promptTokens: 1, maxTokens: null } }],
+    ["an endpoint that was considered", { considered: inputsOf(others).considered }],
+  ])("has another basis with other inputs: %s", (_, own) => {
+    const other = routeRecord([decision({ inputs: { ...inputs, ...own } })]).basis;
+    expect(other.hash).not.toBe(routeRecord([decision()]).basis.hash);
+    expect(other).toEqual(routeRecord([decision({ inputs: { ...inputs, ...own } })]).basis);
   });
 
   test("holds only texts that a database can store", () => {

@@ -1,17 +1,18 @@
 import { type Endpoint, endpointFacts } from "#server/catalog/index.ts";
-import type { BasisBody, StoredDocument } from "#server/db/index.ts";
-import { canonicalText } from "#server/platform/canonical-json.ts";
-import { sha256Hex } from "#server/platform/crypto.ts";
+import { type BasisBody, type StoredDocument, storedDocument } from "#server/db/index.ts";
 import { inOnePiece } from "#server/platform/one-piece.ts";
-import { storableJson } from "#server/platform/storable.ts";
-import { type Excluded, recordedReasons } from "./explain.ts";
+import type { DecisionInputs } from "./decision-inputs.ts";
+import { recordedReasons } from "./explain.ts";
+import { recordInputs } from "./record-inputs.ts";
 import type { Decision } from "./router.ts";
 
 /** How a request was routed, in the form in which it is stored. */
 export interface RouteRecord {
   readonly basis: StoredDocument;
-  /** The facts of its endpoints. */
+  /** The facts of the endpoints of its models. */
   readonly facts: readonly StoredDocument[];
+  /** What it was made from. */
+  readonly inputs: readonly StoredDocument[];
   /** The hash of the basis as PostgreSQL writes bytes: `\x` and hexadecimal digits. */
   readonly hashColumn: string;
   /** For each decision, the positions of its eligible endpoints in the basis, best first. */
@@ -21,27 +22,27 @@ export interface RouteRecord {
 /** A basis and the decisions that it was made from: later decisions with the same parts share it. */
 interface Made {
   readonly decisions: readonly Decision[];
-  readonly basis: StoredDocument;
-  readonly facts: readonly StoredDocument[];
-  readonly hashColumn: string;
+  readonly record: Omit<RouteRecord, "ranked">;
   readonly positions: ReadonlyMap<Endpoint, number>;
 }
 
 /** Of very many rules the narrowest are recorded, because they decide the soft fields. */
 const recordedRulesMax = 20;
-/** Decisions with the same exclusions that differ in something else. */
+/** Decisions that were made from the same and differ in something else. */
 const madeMax = 20;
 
-const known = new WeakMap<readonly Excluded[], Made[]>();
+const known = new WeakMap<DecisionInputs, Made[]>();
 
 function make(decisions: readonly Decision[]): Made {
   const endpoints = [...new Set(decisions.flatMap(({ ranked }) => ranked))].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
   const facts = endpoints.map(endpointFacts);
+  const inputs = recordInputs(decisions);
   const body: BasisBody = {
     endpoints: endpoints.map(({ id }) => id),
     facts: facts.map((one) => one.hash),
+    ...(inputs && { inputs: inputs.hash }),
     models: decisions.map(({ model, strategy, effective, rules, excluded }) => ({
       excluded: recordedReasons(excluded),
       model,
@@ -51,14 +52,15 @@ function make(decisions: readonly Decision[]): Made {
       strategy,
     })),
   };
-  // Names in the preferences of a request may hold characters that the database cannot store.
-  const text = canonicalText(JSON.parse(storableJson(body)));
-  const hash = sha256Hex(text);
+  const basis = storedDocument(body);
   return {
     decisions,
-    basis: { hash, body: text },
-    facts,
-    hashColumn: inOnePiece(`\\x${hash}`),
+    record: {
+      basis,
+      facts: inputs?.facts ?? facts,
+      inputs: inputs?.documents ?? [],
+      hashColumn: inOnePiece(`\\x${basis.hash}`),
+    },
     positions: new Map(endpoints.map((endpoint, at) => [endpoint, at])),
   };
 }
@@ -85,10 +87,11 @@ const isSame = (one: Decision | undefined, other: Decision | undefined): boolean
   one !== undefined &&
   other !== undefined &&
   one.model === other.model &&
-  one.strategy === other.strategy &&
+  one.inputs === other.inputs &&
   one.excluded === other.excluded &&
   one.effective === other.effective &&
   one.rules === other.rules &&
+  one.strategy === other.strategy &&
   one.ranked.length === other.ranked.length;
 
 function areSame(some: readonly Decision[], others: readonly Decision[]): boolean {
@@ -97,19 +100,23 @@ function areSame(some: readonly Decision[], others: readonly Decision[]): boolea
   return true;
 }
 
+const recorded = (
+  { basis, facts, inputs, hashColumn }: Made["record"],
+  ranked: RouteRecord["ranked"],
+): RouteRecord => ({ basis, facts, inputs, hashColumn, ranked });
+
 /** How a request was routed. Decisions that the router remembers are compared by identity, so nothing is written out. */
 export function routeRecord(decisions: readonly Decision[]): RouteRecord {
-  const excluded = decisions[0]?.excluded;
-  const similar = excluded && known.get(excluded);
+  const inputs = decisions[0]?.inputs;
+  const similar = inputs && known.get(inputs);
   if (similar) {
-    for (const { decisions: made, basis, facts, hashColumn, positions } of similar) {
+    for (const { decisions: made, record, positions } of similar) {
       if (!areSame(made, decisions)) continue;
       const ranked = positionsOf(decisions, positions);
-      if (ranked) return { basis, facts, hashColumn, ranked };
+      if (ranked) return recorded(record, ranked);
     }
   }
   const made = make(decisions);
-  if (excluded) known.set(excluded, [...(similar ?? []).slice(1 - madeMax), made]);
-  const { basis, facts, hashColumn, positions } = made;
-  return { basis, facts, hashColumn, ranked: positionsOf(decisions, positions) ?? [] };
+  if (inputs) known.set(inputs, [...(similar ?? []).slice(1 - madeMax), made]);
+  return recorded(made.record, positionsOf(decisions, made.positions) ?? []);
 }

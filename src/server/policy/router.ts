@@ -1,8 +1,9 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
 import { type Catalogue, type Endpoint, findModel, nameMeant } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
+import type { DecisionInputs } from "./decision-inputs.ts";
 import type { Excluded } from "./explain.ts";
-import { filterByNeeds, type Needs } from "./needs.ts";
+import type { Needs } from "./needs.ts";
 import { createPreparation, type Installation, type PreparationContext } from "./preparation.ts";
 import { type RankContext, rank, type Strategy } from "./rank.ts";
 import type { ApplicableRules, Rule, RuleIndex } from "./rule-index.ts";
@@ -21,6 +22,7 @@ export interface Decision {
   readonly effective: ProviderPreferences;
   /** The rules that applied, the widest first. */
   readonly rules: readonly Rule[];
+  readonly inputs: DecisionInputs;
 }
 
 /** One endpoint that may be tried, with the decision it comes from. */
@@ -129,20 +131,16 @@ export function createRouter(installation: Installation): Router {
     named: Rule | undefined,
     rules: { index: RuleIndex; applicable: ApplicableRules },
     context: RouteContext,
+    at: number,
   ): Decision | null {
     const { model, variant, preferences } = parseModelName(name, isKnown);
     const base = preparation.prepared(model, named, rules, context);
     if (!base) return null;
     // The variant comes before the request's own preferences, so an explicit sort wins over it.
     const own = [preferences, ask.provider].filter((preference) => preference != null);
-    const {
-      filtered: admitted,
-      effective,
-      rules: applied,
-      parameters,
-    } = preparation.refined(base, own, context.today);
-    const { needs } = context;
-    const filtered = needs ? filterByNeeds(admitted, needs, context.apis, parameters) : admitted;
+    const refined = preparation.refined(base, own, context.today);
+    const { effective, rules: applied } = refined;
+    const { filtered, inputs } = preparation.suited(refined, context.needs);
     return {
       requested: name,
       model: filtered.model.id,
@@ -150,17 +148,22 @@ export function createRouter(installation: Installation): Router {
       excluded: filtered.excluded,
       effective,
       rules: applied,
-      ...rank(filtered.eligible, effective, rankContext(context)),
+      inputs,
+      ...rank(filtered.eligible, effective, rankContext(context, installation.orders?.[at])),
     };
   }
 
-  const rankContext = ({ sessionEndpoint, needs, apis }: RouteContext): RankContext => ({
+  const rankContext = (
+    { sessionEndpoint, needs, apis }: RouteContext,
+    order?: ReadonlyMap<string, number>,
+  ): RankContext => ({
     rate,
     signals,
     random,
     sessionEndpoint,
     parameters: needs?.parameters,
     apis,
+    order,
   });
 
   return {
@@ -171,7 +174,7 @@ export function createRouter(installation: Installation): Router {
       const models = modelsOf(ask, named, applicable);
       const decisions: Decision[] = [];
       for (const name of models) {
-        const decision = decide(name, ask, named, { index, applicable }, context);
+        const decision = decide(name, ask, named, { index, applicable }, context, decisions.length);
         if (decision) decisions.push(decision);
       }
       return { models, decisions, candidates: candidatesOf(models, decisions, rankContext(context)) };

@@ -1,16 +1,15 @@
-import { type Api, carriersOf } from "#contract/inference-operations.ts";
 import type { SimulationRequest, SimulationResult } from "#contract/simulation.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { ownRows } from "#server/access/scope.ts";
 import type { Catalogue, Endpoint, Price } from "#server/catalog/index.ts";
-import { type Database, readColumns } from "#server/db/index.ts";
-import { clock, dayMs, isoTime } from "#server/platform/clock.ts";
+import type { Database } from "#server/db/index.ts";
+import { clock, dayMs, isoDay, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
 import { draftRule } from "./draft.ts";
-import { type RecordedGeneration, RecordedParameters, recordedGenerations } from "./recorded-generations.ts";
-import type { Ask, Router } from "./router.ts";
+import { type RecordedGeneration, recordedGenerations, requestAgain } from "./recorded-generations.ts";
+import type { Router } from "./router.ts";
 import { type Rule, RuleIndex } from "./rule-index.ts";
 import { ruleColumns, toRules } from "./rule-rows.ts";
 import { type Outcome, Tally } from "./simulation-tally.ts";
@@ -35,8 +34,6 @@ export interface SimulationDeps {
 
 const generationsMax = 50_000;
 
-const apisOf = (operation: string): readonly Api[] => carriersOf(operation as Api);
-
 const usageOf = (row: RecordedGeneration): RecordedUsage => ({
   uncached: row.prompt_tokens - row.cached_tokens - row.cache_write_tokens,
   cacheRead: row.cached_tokens,
@@ -49,30 +46,10 @@ const usageOf = (row: RecordedGeneration): RecordedUsage => ({
 
 /** Ranks as for a live request. With balancing, the endpoint that served comes first if it is admitted. */
 function createRanker(caller: Caller, workspaces: ReadonlyMap<string, string | null>) {
-  const today = isoTime(clock.nowMs()).slice(0, 10);
+  const today = isoDay(clock.nowMs());
   return (router: Router, row: RecordedGeneration): readonly Endpoint[] => {
-    const recorded = readColumns(row, { parameters: [RecordedParameters, {}] }).parameters;
-    const { models, provider, rule_id, rule_name, max_tokens: maxTokens, n, best_of, ...others } = recorded;
-    const ask: Ask = { model: row.model_requested, models, provider, rule_id, rule_name };
-    const context = {
-      subject: {
-        orgId: caller.orgId,
-        userId: row.user_id,
-        keyId: row.api_key_id,
-        workspaceId: workspaces.get(row.api_key_id) ?? null,
-      },
-      apis: apisOf(row.operation),
-      today,
-      needs: {
-        promptTokens: row.prompt_tokens,
-        maxTokens: maxTokens ?? null,
-        parameters: Object.keys(others),
-        // Empty in records of earlier versions.
-        inputModalities: row.input_modalities,
-        outputModalities: row.output_modalities,
-      },
-      sessionEndpoint: row.endpoint ?? undefined,
-    };
+    const place = { orgId: caller.orgId, workspaceId: workspaces.get(row.api_key_id) ?? null };
+    const { ask, context } = requestAgain(row, place, today);
     try {
       return router.route(ask, context).candidates.map(({ endpoint }) => endpoint);
     } catch (error) {

@@ -73,7 +73,7 @@ export async function findUnlogged(
   return problems;
 }
 
-const changedIn = (table: "decision_basis" | "endpoint_facts", name: string): string => `
+const changedIn = (table: "decision_basis" | "decision_input" | "endpoint_facts", name: string): string => `
   select org_id, '${name} ' || encode(hash, 'hex') || ' was changed' as problem from ${table}
   where sha256(convert_to(body::text, 'UTF8')) <> hash`;
 
@@ -86,13 +86,26 @@ const documentProblems = [
    from decision_basis as basis, json_array_elements_text(body -> 'facts') as fact
    where json_typeof(body -> 'facts') = 'array' and not exists (
      select from endpoint_facts as facts where facts.org_id = basis.org_id and hash = decode(fact, 'hex'))`,
+  `select org_id, 'the inputs ' || (body ->> 'inputs') || ' are missing' as problem
+   from decision_basis as basis where body ->> 'inputs' is not null and not exists (
+     select from decision_input as input
+     where input.org_id = basis.org_id and hash = decode(basis.body ->> 'inputs', 'hex'))`,
+  // Inputs with a version refer to those of models and rules.
+  `select org_id, 'the inputs ' || referred || ' are missing' as problem
+   from decision_input as input, lateral (
+     select model ->> 'model' from json_array_elements(input.body -> 'models') as model
+     union all select json_array_elements_text(input.body -> 'rules')) as reference (referred)
+   where input.body ->> 'version' is not null and not exists (
+     select from decision_input as other
+     where other.org_id = input.org_id and other.hash = decode(referred, 'hex'))`,
   changedIn("decision_basis", "the decision"),
+  changedIn("decision_input", "a document of inputs"),
   changedIn("endpoint_facts", "a document of facts"),
 ];
 
 /**
- * Finds decisions, and facts of endpoints, that were changed or removed: requests refer to decisions by their hash, and
- * decisions to facts. Returns a problem for each organisation that has one.
+ * Finds decisions, their inputs and facts of endpoints that were changed or removed: requests refer to decisions by their
+ * hash, and decisions to inputs and facts. Returns a problem for each organisation that has one.
  */
 export async function findChangedDocuments({ statement }: Database): Promise<ReadonlyMap<string, string>> {
   const problems = new Map<string, string>();

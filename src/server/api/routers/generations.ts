@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { data, Uuid } from "#contract/common.ts";
+import { DecisionReplay } from "#contract/decision-replay.ts";
 import {
   GenerationListQuery,
   GenerationPage,
@@ -17,10 +18,12 @@ import {
   generationVolume,
   listGenerations,
 } from "#server/activity/index.ts";
+import { replayGeneration } from "#server/evidence/index.ts";
 import { replayOf } from "#server/inference/index.ts";
 import { ruleNames } from "#server/policy/index.ts";
 import { readReceipt } from "#server/transparency/index.ts";
 import { catalogueFor } from "../catalogue-for.ts";
+import { engineNow } from "../engine-now.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 /** The console's log of generations, and the record of one generation for clients. */
@@ -90,6 +93,26 @@ export const generationsRouter = router({
     .input(GenerationQuery)
     .output(GenerationReceipt)
     .query(({ ctx, input }) => readReceipt(ctx.services.transparency, ctx.caller, input.id)),
+
+  replayDecision: permitted("activity:read", "workspace")
+    .meta(
+      rest("POST", "/generations/{id}/replay", {
+        summary: "Replay the decision about a request",
+        description:
+          "Makes the decision about a recorded request again, from the rules, facts, prices and credentials that were " +
+          "recorded with it, and says whether the result is the same. Also says where the same request would go today. No " +
+          "provider is contacted and nothing is charged.",
+        tag: "Activity",
+        errors: [404],
+        audit: { none: "changes nothing" },
+      }),
+    )
+    .input(GenerationQuery)
+    .output(DecisionReplay)
+    .mutation(({ ctx: { services, caller }, input }) => {
+      const { router: engine } = engineNow(services.inference, caller);
+      return replayGeneration(services.database, engine, caller, input.id);
+    }),
 
   volume: permitted("activity:read", "workspace")
     .input(GenerationVolumeQuery)

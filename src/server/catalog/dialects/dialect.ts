@@ -99,8 +99,11 @@ export interface EndpointRules {
 }
 
 /** The rule of a field at an endpoint for an operation; undefined for fields that we do not know. */
-export const fieldRule = (rules: EndpointRules, operation: string, name: string): FieldRule | undefined =>
-  (operation === "responses" ? rules.responses : rules.chat).get(name);
+export const fieldRule = (
+  rules: Pick<EndpointRules, "chat" | "responses">,
+  operation: string,
+  name: string,
+): FieldRule | undefined => (operation === "responses" ? rules.responses : rules.chat).get(name);
 
 /** The values of a field with which a provider gets it as it is; undefined: all of them. */
 const limitOf = (name: string, { min, max, values, withoutReasoning }: FieldRule) =>

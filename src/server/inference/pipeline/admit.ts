@@ -61,6 +61,7 @@ export function planFor<Request extends InferenceRequest, C extends Chunk, Compl
   request: Request,
 ) {
   const estimate = operation.estimate(request);
+  const nowMs = clock.nowMs();
   const session = sessionOf(key, request);
   const plan = makePlan(
     deps.router(key.orgId),
@@ -68,14 +69,14 @@ export function planFor<Request extends InferenceRequest, C extends Chunk, Compl
     {
       subject: { orgId: key.orgId, userId: key.userId, workspaceId: key.workspaceId, keyId: key.keyId },
       apis: estimate.apis,
-      today: isoDay(clock.nowMs()),
+      today: isoDay(nowMs),
       needs: needsOf(estimate),
       sessionEndpoint: session === null ? undefined : deps.sessions.endpointOf(session),
     },
     key.allowedModels,
     { notInChat: estimate.notInChat, fieldNames: operation.fieldNames?.(request) },
   );
-  return { estimate, session, plan };
+  return { estimate, session, plan, nowMs };
 }
 
 /**
@@ -90,7 +91,7 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
   call: InferenceCall,
 ): Promise<RequestContext<Request, C, Complete>> {
   const key = asKey(caller);
-  const { estimate: wanted, session, plan } = planFor(deps, key, operation, request);
+  const { estimate: wanted, session, plan, nowMs } = planFor(deps, key, operation, request);
   const candidates = targetsOf(plan.candidates, deps.credentials, key);
   const { exchangeRate } = deps.catalogue(key.orgId);
   const generation = new Generation(
@@ -102,6 +103,7 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
     exchangeRate,
     operation.fieldNames?.(request),
     deps.billing.lacksBasis,
+    nowMs,
   );
   const tags = tagsOf(deps, key, request, call);
   generation.tagged(tags);

@@ -40,7 +40,7 @@ export interface Ending {
 const saltBytes = 12;
 const newSalt = (): string => inOnePiece(`\\x${randomHex(saltBytes)}`);
 
-/** Whether records of a decision must contain its basis, or the facts that it refers to. */
+/** Whether records of a decision must contain its basis, or a document that it refers to. */
 export type LacksBasis = (orgId: string, hash: string) => boolean;
 
 /** What is known of a request before any provider is asked. */
@@ -61,7 +61,7 @@ interface Admitted {
 /** The record before any provider is asked. */
 export function admissionOf(of: Admitted): Admission {
   const { caller, meta, operation, plan, rate, request } = of;
-  const { basis, facts, hashColumn, ranked } = routeRecord(plan.decisions);
+  const { basis, facts, inputs, hashColumn, ranked } = routeRecord(plan.decisions);
   const lacks = (document: StoredDocument): boolean => of.lacksBasis(caller.orgId, document.hash);
   const personal = {
     app_title: meta.appTitle,
@@ -94,7 +94,9 @@ export function admissionOf(of: Admitted): Admission {
     tags: personal.tags,
     personal_salt: isPersonal(personal) ? newSalt() : undefined,
     budget_counters: of.counters,
-    decision_basis: lacks(basis) ? { ...basis, facts: facts.filter(lacks) } : undefined,
+    decision_basis: lacks(basis)
+      ? { ...basis, facts: facts.filter(lacks), inputs: inputs.filter(lacks) }
+      : undefined,
   };
 }
 

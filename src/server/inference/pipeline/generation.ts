@@ -27,7 +27,8 @@ type KeyCaller = Extract<Caller, { kind: "key" }>;
 /** One inference request from admission to its record. Fixes price and rate, counts attempts, measures time. */
 export class Generation {
   readonly id: string;
-  readonly startedMs = clock.nowMs();
+  /** When it was routed. */
+  readonly startedMs: number;
   readonly #startedMonotonicMs = clock.monotonicMs();
   readonly attempts: AttemptRecord[] = [];
   readonly caller: KeyCaller;
@@ -62,7 +63,9 @@ export class Generation {
     rate: ExchangeRate,
     fieldNames?: FieldNames,
     lacksBasis: LacksBasis = () => true,
+    startedMs = clock.nowMs(),
   ) {
+    this.startedMs = startedMs;
     this.#fieldNames = fieldNames;
     this.id = meta.generationId ?? uuidv7();
     this.caller = caller;

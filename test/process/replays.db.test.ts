@@ -1,0 +1,285 @@
+import fc from "fast-check";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { DecisionReplay } from "#contract/decision-replay.ts";
+import { startTestServer } from "./server.ts";
+
+const isLong = process.env.REPLAYS === "long";
+const changeCount = 50;
+/** `npm run test:replays` takes the long form: more than 10,000 requests, as some are refused. */
+const requestsPerChange = isLong ? 210 : 4;
+vi.setConfig({ testTimeout: isLong ? 1_800_000 : 120_000 });
+
+const server = await startTestServer();
+const { services, post, send } = server;
+
+async function ok<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  expect(response.status, text).toBeLessThan(300);
+  return JSON.parse(text) as T;
+}
+
+const replay = async (id: string): Promise<DecisionReplay> => ok(await post(`/generations/${id}/replay`, {}));
+const model = "sandbox/chat";
+const messages = [{ role: "user", content: "Hello" }];
+const own = { model, messages, max_tokens: 2 };
+
+/** Sends a request; undefined if no provider may serve it. */
+async function ask(path: string, body: object): Promise<string | undefined> {
+  const response = await post(path, body);
+  await response.text();
+  return response.headers.get("x-generation-id") ?? undefined;
+}
+
+const chat = async (body: object = {}): Promise<string> => {
+  const id = await ask("/chat/completions", { ...own, ...body });
+  await services.billing.drain();
+  return id ?? "";
+};
+
+/** Creates a rule that is deleted when the test ends. */
+const temporaryRule = async (body: object): Promise<string> => {
+  const id = await createRule({ scope: "org", ...body });
+  onTestFinished(async () => {
+    await send("DELETE", `/routing-rules/${id}`);
+  });
+  return id;
+};
+
+const createRule = async (body: object): Promise<string> =>
+  (await ok<{ data: { id: string } }>(await post("/routing-rules", body))).data.id;
+
+const fields = {
+  data_residency: fc.constantFrom("eu", "eu_adequate", "de", "us"),
+  zdr: fc.boolean(),
+  ignore: fc.subarray(["sandbox-fr", "sandbox-de", "sandbox-us"], { maxLength: 2 }),
+  only: fc.subarray(["sandbox-fr", "sandbox-de", "sandbox-us"], { minLength: 2 }),
+  data_collection: fc.constantFrom("allow", "deny"),
+  max_price: fc.record({ prompt: fc.constantFrom(0.35, 1, 5) }),
+  sort: fc.constantFrom("price", "latency", "throughput"),
+  order: fc.subarray(["sandbox-de", "sandbox-us"]),
+  allow_fallbacks: fc.boolean(),
+  require_parameters: fc.boolean(),
+};
+const preferences = fc
+  .tuple(fc.record(fields), fc.subarray(Object.keys(fields), { maxLength: 2 }))
+  .map(([all, names]) => Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))));
+
+let rules: string[] = [];
+
+async function deleteRules(count: number): Promise<void> {
+  for (const id of rules.slice(0, count)) await ok(await send("DELETE", `/routing-rules/${id}`));
+  rules = rules.slice(count);
+}
+
+/** Changes of what decisions are made from. */
+const changes = {
+  async rule(sampled: object, at: number) {
+    const scope = at % 2 === 0 ? { scope: "org" } : { scope: "user" };
+    const models = at % 3 === 0 ? { models: [model] } : {};
+    rules.push(
+      await createRule({
+        name: `Rule ${at}`,
+        ...scope,
+        ...models,
+        provider: sampled,
+        auto_apply: at % 5 > 0,
+      }),
+    );
+  },
+  async changedRule(sampled: object, at: number) {
+    const id = rules[at % rules.length];
+    if (id)
+      await ok(await send("PATCH", `/routing-rules/${id}`, { body: JSON.stringify({ provider: sampled }) }));
+  },
+  async lessRules() {
+    await deleteRules(2);
+  },
+  async price(_: object, at: number) {
+    const endpoint = `sandbox-${["fr", "de", "us"][at % 3]}:${model}`;
+    const price = { currency: at % 2 === 0 ? "EUR" : "USD", input: `${(at % 7) / 5}`, output: "1.5" };
+    await ok(await post("/prices", { schema: "portolan-prices/1", prices: [{ endpoint, price }] }));
+  },
+  async facts(_: object, at: number) {
+    const slug = `sandbox-${["fr", "de", "us"][at % 3]}`;
+    const facts = {
+      retention_days: at % 4 === 0 ? 30 : 0,
+      training: at % 5 === 0,
+      can_publish: at % 7 === 0,
+    };
+    const provider = { slug, ...facts };
+    const { data } = await ok<{ data: { id: string }[] }>(await send("GET", "/catalogue-entries"));
+    for (const { id } of data) await ok(await send("DELETE", `/catalogue-entries/${id}`));
+    await ok(await post("/catalogue-entries", { providers: [provider], models: [], endpoints: [] }));
+  },
+};
+type Change = keyof typeof changes;
+
+interface Asked {
+  readonly provider: object;
+  readonly model: string;
+  readonly fallback: string[] | undefined;
+  readonly more: object;
+  readonly path: string;
+  readonly named: boolean;
+}
+
+const requests: fc.Arbitrary<Asked> = fc.record({
+  provider: preferences,
+  model: fc.constantFrom(model, `${model}:floor`, `${model}:nitro`),
+  fallback: fc.constantFrom(undefined, ["sandbox/chat"]),
+  more: fc.constantFrom<object>(
+    {},
+    { tools: [{ type: "function", function: { name: "f" } }], tool_choice: "required" },
+    { max_tokens: 16_384 },
+    { response_format: { type: "json_object" }, seed: 1 },
+    { stream: true },
+    { session_id: "one" },
+  ),
+  path: fc.constantFrom("/chat/completions", "/completions", "/responses"),
+  named: fc.boolean(),
+});
+
+function bodyOf({ path, provider, model: name, fallback, more, named }: Asked) {
+  const rule = named && rules[0] ? { rule_id: rules[0] } : {};
+  const asked = { model: name, ...(fallback && { models: fallback }), provider, ...rule };
+  if (path === "/completions") return { ...asked, prompt: "Hello", max_tokens: 2 };
+  if (path === "/responses") return { ...asked, input: "Hello", max_output_tokens: 16 };
+  return { ...asked, messages, max_tokens: 2, ...more };
+}
+
+test(`decisions across ${changeCount} changes of rules, prices and facts are made again with the same digests`, async () => {
+  const seed = 19;
+  const kinds: readonly Change[] = ["rule", "price", "facts", "changedRule", "rule", "price", "lessRules"];
+  const sampled = fc.sample(preferences, { seed, numRuns: changeCount });
+  const asked = fc.sample(requests, { seed, numRuns: changeCount * requestsPerChange });
+  const ids: string[] = [];
+  for (const [at, fields] of sampled.entries()) {
+    await changes[kinds[at % kinds.length] ?? "rule"](fields, at);
+    const batch = asked.slice(at * requestsPerChange, (at + 1) * requestsPerChange);
+    for (const one of batch) {
+      const id = await ask(one.path, bodyOf(one));
+      if (id) ids.push(id);
+    }
+  }
+  await services.billing.drain();
+  await deleteRules(rules.length);
+  const recorded = new Set<string>();
+  for (const id of ids) {
+    const { recorded: made } = await replay(id);
+    expect(made, `${id}: ${JSON.stringify(made)}`).toMatchObject({
+      outcome: "identical",
+      routing_version: 1,
+    });
+    expect(made.replayed_hash).toBe(made.decision_hash);
+    recorded.add(made.decision_hash ?? "");
+  }
+  console.info(`${ids.length} requests, ${recorded.size} decisions`);
+  expect(ids.length).toBeGreaterThan((changeCount * requestsPerChange) / 2);
+  expect(recorded.size).toBeGreaterThan(changeCount);
+});
+
+const today = async (id: string) => (await replay(id)).today;
+
+test("a request is answered for under the rules of today, by who would serve it or with the reason", async () => {
+  const id = await chat({ provider: { order: ["sandbox-fr"] } });
+  expect(await today(id)).toMatchObject({
+    ...{ is_served: true, endpoint: `sandbox-fr:${model}`, provider: "sandbox-fr", is_same_endpoint: true },
+    message: null,
+  });
+  const rule = await temporaryRule({ name: "Not in France", provider: { ignore: ["sandbox-fr"] } });
+  const now = await replay(id);
+  expect(now.recorded).toMatchObject({ outcome: "identical", results: [{ excluded: [] }] });
+  expect(now.today).toMatchObject({ is_served: true, is_same_endpoint: false });
+  expect(now.today.results[0]?.excluded).toMatchObject([
+    {
+      endpoint: `sandbox-fr:${model}`,
+      excluded_by: "ignored_providers",
+      set_by: { rule_id: rule, rule_name: "Not in France" },
+    },
+  ]);
+  const everywhere = ["sandbox-fr", "sandbox-de", "sandbox-us"];
+  await ok(
+    await send("PATCH", `/routing-rules/${rule}`, {
+      body: JSON.stringify({ provider: { ignore: everywhere } }),
+    }),
+  );
+  expect(await today(id)).toMatchObject({ is_served: false, endpoint: null, is_same_endpoint: null });
+  expect((await today(id)).message).toContain("excluded providers");
+});
+
+test("the rule that a request named is in its record, also after it was deleted", async () => {
+  const name = "Only Germany";
+  const rule = await createRule({
+    name,
+    scope: "org",
+    auto_apply: false,
+    provider: { only: ["sandbox-de"] },
+  });
+  const id = await chat({ rule_id: rule });
+  await ok(await send("DELETE", `/routing-rules/${rule}`));
+  const { recorded, today: now } = await replay(id);
+  expect(recorded.outcome).toBe("identical");
+  expect(recorded.results[0]?.excluded.map(({ endpoint, set_by }) => ({ endpoint, set_by }))).toEqual(
+    ["fr", "us"].map((place) => ({
+      endpoint: `sandbox-${place}:${model}`,
+      set_by: { scope: "org", rule_id: rule, rule_name: name },
+    })),
+  );
+  expect(now).toMatchObject({
+    is_served: false,
+    message: "rule_id: no such routing rule is enabled for you",
+    results: [],
+  });
+});
+
+test("a decision that somebody rewrote, and an order that its preferences do not allow, are another decision", async () => {
+  const id = await chat({ provider: { ignore: ["sandbox-us"], order: ["sandbox-de"] } });
+  const { prisma } = services.database;
+  const where = { id };
+  const { decision_hash, org_id, ranked } = await prisma.generation.findFirstOrThrow({ where });
+  // As if the first one had not been named.
+  await prisma.generation.updateMany({ where, data: { ranked: [[1, 0]] } });
+  expect(ranked).toEqual([[0, 1]]);
+  expect((await replay(id)).recorded.outcome).toBe("different");
+  await prisma.generation.updateMany({ where, data: { ranked: [[0, 1]] } });
+  expect((await replay(id)).recorded.outcome).toBe("identical");
+  // As if nobody had excluded it.
+  await services.database.statement(
+    `with forged as (
+       insert into decision_basis (org_id, hash, body, seen_on)
+       select org_id, sha256(convert_to(text, 'UTF8')), text::json, seen_on
+       from (select *, regexp_replace(body::text, '"excluded":\\[[^\\]]*\\]', '"excluded":[]') as text
+         from decision_basis where org_id = $1::uuid and hash = $2) as basis
+       returning hash)
+     update generation set decision_hash = forged.hash from forged where id = $3::uuid`,
+    [org_id, decision_hash, id],
+  );
+  const { recorded } = await replay(id);
+  expect(recorded.outcome).toBe("different");
+  expect(recorded.replayed_hash).toBe(Buffer.from(decision_hash ?? []).toString("hex"));
+});
+
+test("a decision that cannot be made again says why", async () => {
+  const { prisma, statement } = services.database;
+  const id = await chat({ provider: { max_price: { prompt: 77 } } });
+  const decisionHash = (await prisma.generation.findFirstOrThrow({ where: { id } })).decision_hash;
+  const inputs = "(select decode(body ->> 'inputs', 'hex') from decision_basis where hash = $1)";
+  const stored = await statement<{ body: string }>(
+    `update decision_input set body = '{"version":0}' where hash = ${inputs} returning body::text`,
+    [decisionHash],
+  );
+  expect(stored).toHaveLength(1);
+  expect((await replay(id)).recorded).toMatchObject({
+    ...{ outcome: "not_replayable", results: [], replayed_hash: null },
+    message: "Version 0 of routing made this decision; this is version 1",
+  });
+  await statement(`delete from decision_input where hash = ${inputs}`, [decisionHash]);
+  expect((await replay(id)).recorded.message).toMatch(
+    /^The inputs [0-9a-f]{64} of this decision are not stored$/,
+  );
+  await prisma.generation.updateMany({ where: { id }, data: { decision_hash: null } });
+  expect((await replay(id)).recorded).toMatchObject({
+    ...{ outcome: "not_replayable", decision_hash: null },
+    message: "The inputs of this decision are not recorded: an earlier version of Portolan made it",
+  });
+});
