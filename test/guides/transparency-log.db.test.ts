@@ -9,7 +9,7 @@ import { codeBlocks, readDocument } from "./guide.ts";
 
 const { origin, key, post, services } = await startTestServer();
 const directory = directoryOfFile();
-const [proveEntry = "", storeKey = "", proveRequest = "", proveGrowth = ""] = codeBlocks(
+const [proveEntry = "", storeKey = "", proveRequest = "", replayDecision = "", proveGrowth = ""] = codeBlocks(
   readDocument("docs/transparency-log.md"),
   "sh",
 ).map((block) => block.replaceAll("http://127.0.0.1:3000", origin));
@@ -55,6 +55,13 @@ test("docs/transparency-log.md: the receipt of a request says who received it an
   expect(text).toMatch(/days of retention: (0|unknown) \([^)]+\)/);
   expect(text).toContain('user_reference: "ada@example.test"');
   expect(text).not.toContain("Say hello");
+});
+
+test("docs/transparency-log.md: the decision about a request is made again", async () => {
+  const answer = await post("/completions", { model: "sandbox/chat", prompt: "Say hello" });
+  await services.billing.drain();
+  const id = answer.headers.get("x-generation-id") ?? "";
+  expect(await shell(replayDecision, { GENERATION_ID: id })).toBe("identical\ntrue");
 });
 
 test("a changed file is not valid, and the program exits with 1", async () => {

@@ -20,6 +20,7 @@ import { Content } from "./content.tsx";
 import { CostFacts } from "./cost-facts.tsx";
 import { DecisionList } from "./decision-list.tsx";
 import { ReceiptPanel } from "./receipt-panel.tsx";
+import { ReplayPanel } from "./replay-panel.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
 const CopyId = ({ id, what }: { id: string; what: string }) => (
@@ -182,7 +183,10 @@ export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetPro
             <Overview generation={data} />
           </Tabs.Panel>
           <Tabs.Panel value="routing">
-            <DecisionList generation={data} />
+            <Stack gap="xl">
+              <DecisionList generation={data} />
+              <ReplayPanel generation={data} />
+            </Stack>
           </Tabs.Panel>
           <Tabs.Panel value="cost">
             <CostFacts generation={data} />
