@@ -58,4 +58,13 @@ export function verifyGrowth(
   earlierNote: string,
   keys: readonly PublicKey[],
 ): { readonly earlier: Checkpoint; readonly checkpoint: Checkpoint };
+/** Returns what is proven and what is not, line by line. Throws `NotValid`. */
+export function verifyFile(
+  file: object,
+  given: {
+    readonly keys?: readonly string[];
+    readonly witnesses?: readonly string[];
+    readonly checkpoint?: string;
+  },
+): readonly string[];
 export function run(args: readonly string[]): { readonly code: number; readonly text: string };

@@ -330,38 +330,37 @@ const types = {
   },
 };
 
-export function run(args) {
-  const several = { type: "string", multiple: true };
-  const options = {
-    ...{ key: several, witness: { ...several, default: [] } },
-    ...{ checkpoint: { type: "string" }, help: { type: "boolean" } },
-  };
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
-  const [path] = positionals;
-  if (values.help || path === undefined) return { code: values.help ? 0 : 2, text: help };
-  const file = JSON.parse(readFileSync(path, "utf8"));
-  const given = values.key ?? file.public_keys;
-  require(Array.isArray(given), "Give the public key of the log with --key");
-  const keys = given.map((key) => readPublicKey(key));
-  const witnesses = values.witness.map((key) => readPublicKey(key, "witness"));
-  const trust = values.key
-    ? "Not proven: that the log's operator shows everybody the same log. Compare checkpoints with others, or use --witness."
-    : "Not proven: that this is the organisation's log. The public key came from the file itself: use --key.";
+/** How the parts of a proof are given on the command line. */
+const options = { key: "--key", checkpoint: "--checkpoint", witness: "--witness" };
+
+/**
+ * Verifies the content of a file with the public keys of the log, those of witnesses and, for a proof of consistency, the
+ * text of the earlier checkpoint. Returns what is proven and what is not, line by line. Throws `NotValid`.
+ * `how` says how each of them is given.
+ */
+export function verifyFile(file, { keys: given, witnesses: named = [], checkpoint: before }, how = options) {
+  const texts = given ?? file?.public_keys;
+  require(Array.isArray(texts), `Give the public key of the log with ${how.key}`);
+  const keys = texts.map((key) => readPublicKey(key));
+  const witnesses = named.map((key) => readPublicKey(key, "witness"));
+  const trust = given
+    ? `Not proven: that the log's operator shows everybody the same log. Compare checkpoints with others, or use ${how.witness}.`
+    : `Not proven: that this is the organisation's log. The public key came from the file itself: use ${how.key}.`;
   if (file.type === "consistency") {
-    require(values.checkpoint !== undefined, "Give the earlier checkpoint with --checkpoint");
-    const { earlier, checkpoint } = verifyGrowth(file, readFileSync(values.checkpoint, "utf8"), keys);
-    return valid([
+    require(before !== undefined, `Give the earlier checkpoint with ${how.checkpoint}`);
+    const { earlier, checkpoint } = verifyGrowth(file, before, keys);
+    return [
       `Proven: the log ${checkpoint.origin} has ${checkpoint.size} entries. Its first ${earlier.size} are those of the`,
       "  earlier checkpoint: none of them was changed, removed or reordered since.",
       ...seenBy(file.checkpoint, witnesses),
       trust,
-    ]);
+    ];
   }
   const type = Object.hasOwn(types, file.type) ? types[file.type] : undefined;
   require(type !== undefined, "The file is no proof of an audit entry, a request or consistency");
   const verified = type.verify(file, keys);
   const { index, fields, checkpoint, note } = verified;
-  return valid([
+  return [
     `Proven: this ${type.name} is entry ${index} of the log ${checkpoint.origin},`,
     `  which had ${checkpoint.size} entries when the checkpoint was signed:`,
     ...type.summary(verified),
@@ -372,13 +371,29 @@ export function run(args) {
     ...seenBy(note, witnesses),
     trust,
     `Not proven: ${type.limit}`,
-  ]);
+  ];
+}
+
+export function run(args) {
+  const several = { type: "string", multiple: true };
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { key: several, witness: several, checkpoint: { type: "string" }, help: { type: "boolean" } },
+  });
+  const [path] = positionals;
+  if (values.help || path === undefined) return { code: values.help ? 0 : 2, text: help };
+  const checkpoint = values.checkpoint && readFileSync(values.checkpoint, "utf8");
+  const given = { keys: values.key, witnesses: values.witness, checkpoint };
+  return valid(verifyFile(JSON.parse(readFileSync(path, "utf8")), given));
 }
 
 const isExpected = (error) =>
   error instanceof NotValid || error instanceof SyntaxError || (error instanceof Error && "code" in error);
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+// The console's page for verifying has the same code, without a process.
+const program = globalThis.process?.argv[1];
+if (program !== undefined && import.meta.url === pathToFileURL(program).href) {
   try {
     const { code, text } = run(process.argv.slice(2));
     process.stdout.write(text);

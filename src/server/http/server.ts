@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { verifyPath } from "#contract/transparency-log.ts";
 import type { Services } from "#server/api/services.ts";
 import { toAppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -15,6 +16,7 @@ import { RequestAttachment } from "./request-attachment.ts";
 import { receivedRequestId } from "./request-id.ts";
 import { targetOf } from "./request-line.ts";
 import { respondError } from "./respond.ts";
+import { serveVerifyPage } from "./verify-page.ts";
 
 /** The handlers that need Next or a session; absent until the console is ready. */
 export interface ConsoleHandlers {
@@ -96,6 +98,7 @@ export function createHttpServer(services: Services, console: ConsoleHandlers): 
     res.setHeader("x-request-id", receivedRequestId(req));
     if (path.startsWith("/health") && (await serveHealth(services, path, res))) return;
     if (path === "/metrics") return serveMetrics(res);
+    if (path === verifyPath) return serveVerifyPage(res);
     if (path.startsWith("/api/trpc/")) return console.trpc(req, res);
     if (path.startsWith(playgroundPrefix)) return console.playground(req, res);
     if (path.startsWith("/api/auth/")) return console.auth(req, res);

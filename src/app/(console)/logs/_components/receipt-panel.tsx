@@ -7,6 +7,7 @@ import { useTRPC } from "#app/_lib/trpc.ts";
 import { EndpointFactsTable } from "#app/_ui/endpoint-facts-table.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { VerifyLink } from "#app/_ui/verify-link.tsx";
 import { EndpointFacts } from "#contract/endpoint-facts.ts";
 import type { GenerationDetail } from "#contract/generation.ts";
 import { SaveReceipt } from "./save-receipt.tsx";
@@ -54,10 +55,11 @@ export function ReceiptPanel({ generation }: { generation: GenerationDetail }) {
       <Stack gap="xs">
         <Group>
           <SaveReceipt id={id} />
+          <VerifyLink>Verify a receipt</VerifyLink>
         </Group>
         <Text size="sm" c="dimmed">
-          The file proves offline what is recorded about this request, with scripts/verify.mjs. It contains no
-          prompt and no answer.
+          The file proves what is recorded about this request. It is verified offline, in the browser or with
+          scripts/verify.mjs. It contains no prompt and no answer.
         </Text>
         <Facts
           label="Place in the log"

@@ -1,9 +1,9 @@
 "use client";
 
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import type { ComponentProps } from "react";
 import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ExcludedList } from "#app/_ui/excluded-list.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import type { DecisionReplay } from "#contract/decision-replay.ts";

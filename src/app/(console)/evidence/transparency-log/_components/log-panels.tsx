@@ -4,6 +4,7 @@ import { CodeBlock } from "#app/_ui/code-block.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
 import { SaveCheckpoint } from "#app/_ui/save-checkpoint.tsx";
+import { VerifyLink } from "#app/_ui/verify-link.tsx";
 import type { TransparencyLog } from "#contract/transparency-log.ts";
 
 /** The newest state of the log, and what to store of it elsewhere. */
@@ -20,9 +21,10 @@ export function StatePanel({ log }: { readonly log: TransparencyLog }) {
           ]}
         />
         <Text size="sm" c="dimmed">
-          Store a checkpoint where nobody who runs this installation can change it. With it,
-          scripts/verify.mjs shows later that no entry was changed or removed since.
+          Store a checkpoint where nobody who runs this installation can change it. With it, anybody can
+          verify later that no entry was changed or removed since.
         </Text>
+        <VerifyLink>Verify a proof in the browser</VerifyLink>
       </Stack>
     </Panel>
   );

@@ -53,7 +53,7 @@ export function EntrySheet({ entry, actor, onClose }: EntrySheetProps) {
         <Group gap="sm">
           <SaveProof position={entry.position} />
           <Text size="sm" c="dimmed">
-            Proves offline that the log has this entry (scripts/verify.mjs).
+            Proves offline that the log has this entry.
           </Text>
         </Group>
         {fields.length === 0 ? (
