@@ -91,7 +91,7 @@ describe("a package", () => {
   });
 
   test("has decisions and facts under their hashes, and a checkpoint that covers its requests", () => {
-    const hashed = Object.entries(files).filter(([name]) => /^(facts|decisions)\//.test(name));
+    const hashed = Object.entries(files).filter(([name]) => /^(facts|decisions|inputs)\//.test(name));
     expect(hashed.map(([name]) => name.split("/")[0]).toSorted()).toEqual([
       ...["decisions", "decisions", "facts", "facts"],
     ]);

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { DecisionReplay } from "#contract/decision-replay.ts";
+import { clock, isoTime } from "#server/platform/clock.ts";
+import { sha256Hex } from "#server/platform/crypto.ts";
+import { unzipped } from "#test/unzipped.ts";
+import { bodyOf, messages, model, preferences, requests } from "./replayed-requests.ts";
 import { startTestServer } from "./server.ts";
 
 const isLong = process.env.REPLAYS === "long";
@@ -19,8 +23,6 @@ async function ok<T>(response: Response): Promise<T> {
 }
 
 const replay = async (id: string): Promise<DecisionReplay> => ok(await post(`/generations/${id}/replay`, {}));
-const model = "sandbox/chat";
-const messages = [{ role: "user", content: "Hello" }];
 const own = { model, messages, max_tokens: 2 };
 
 /** Sends a request; undefined if no provider may serve it. */
@@ -47,22 +49,6 @@ const temporaryRule = async (body: object): Promise<string> => {
 
 const createRule = async (body: object): Promise<string> =>
   (await ok<{ data: { id: string } }>(await post("/routing-rules", body))).data.id;
-
-const fields = {
-  data_residency: fc.constantFrom("eu", "eu_adequate", "de", "us"),
-  zdr: fc.boolean(),
-  ignore: fc.subarray(["sandbox-fr", "sandbox-de", "sandbox-us"], { maxLength: 2 }),
-  only: fc.subarray(["sandbox-fr", "sandbox-de", "sandbox-us"], { minLength: 2 }),
-  data_collection: fc.constantFrom("allow", "deny"),
-  max_price: fc.record({ prompt: fc.constantFrom(0.35, 1, 5) }),
-  sort: fc.constantFrom("price", "latency", "throughput"),
-  order: fc.subarray(["sandbox-de", "sandbox-us"]),
-  allow_fallbacks: fc.boolean(),
-  require_parameters: fc.boolean(),
-};
-const preferences = fc
-  .tuple(fc.record(fields), fc.subarray(Object.keys(fields), { maxLength: 2 }))
-  .map(([all, names]) => Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))));
 
 let rules: string[] = [];
 
@@ -114,39 +100,6 @@ const changes = {
 };
 type Change = keyof typeof changes;
 
-interface Asked {
-  readonly provider: object;
-  readonly model: string;
-  readonly fallback: string[] | undefined;
-  readonly more: object;
-  readonly path: string;
-  readonly named: boolean;
-}
-
-const requests: fc.Arbitrary<Asked> = fc.record({
-  provider: preferences,
-  model: fc.constantFrom(model, `${model}:floor`, `${model}:nitro`),
-  fallback: fc.constantFrom(undefined, ["sandbox/chat"]),
-  more: fc.constantFrom<object>(
-    {},
-    { tools: [{ type: "function", function: { name: "f" } }], tool_choice: "required" },
-    { max_tokens: 16_384 },
-    { response_format: { type: "json_object" }, seed: 1 },
-    { stream: true },
-    { session_id: "one" },
-  ),
-  path: fc.constantFrom("/chat/completions", "/completions", "/responses"),
-  named: fc.boolean(),
-});
-
-function bodyOf({ path, provider, model: name, fallback, more, named }: Asked) {
-  const rule = named && rules[0] ? { rule_id: rules[0] } : {};
-  const asked = { model: name, ...(fallback && { models: fallback }), provider, ...rule };
-  if (path === "/completions") return { ...asked, prompt: "Hello", max_tokens: 2 };
-  if (path === "/responses") return { ...asked, input: "Hello", max_output_tokens: 16 };
-  return { ...asked, messages, max_tokens: 2, ...more };
-}
-
 test(`decisions across ${changeCount} changes of rules, prices and facts are made again with the same digests`, async () => {
   const seed = 19;
   const kinds: readonly Change[] = ["rule", "price", "facts", "changedRule", "rule", "price", "lessRules"];
@@ -157,7 +110,7 @@ test(`decisions across ${changeCount} changes of rules, prices and facts are mad
     await changes[kinds[at % kinds.length] ?? "rule"](fields, at);
     const batch = asked.slice(at * requestsPerChange, (at + 1) * requestsPerChange);
     for (const one of batch) {
-      const id = await ask(one.path, bodyOf(one));
+      const id = await ask(one.path, bodyOf(one, rules[0]));
       if (id) ids.push(id);
     }
   }
@@ -282,4 +235,22 @@ test("a decision that cannot be made again says why", async () => {
     ...{ outcome: "not_replayable", decision_hash: null },
     message: "The inputs of this decision are not recorded: an earlier version of Portolan made it",
   });
+});
+
+test("an evidence package has what its decisions were made from, under the hashes that they refer to", async () => {
+  const rule = await temporaryRule({ name: "In Germany", provider: { only: ["sandbox-de"] } });
+  await chat();
+  const nowMs = clock.nowMs();
+  const [from, to] = [nowMs - 60_000, nowMs + 1_000].map(isoTime);
+  const later = vi.spyOn(clock, "nowMs").mockReturnValue(nowMs + 3_600_000);
+  onTestFinished(() => later.mockRestore());
+  const query = new URLSearchParams({ from: from ?? "", to: to ?? "", rule_id: rule });
+  const { content } = await ok<{ content: string }>(await send("GET", `/data-flows/package?${query}`));
+  const files = unzipped(content);
+  const named = (folder: string) => Object.entries(files).filter(([name]) => name.startsWith(`${folder}/`));
+  const inputs = new Map(named("inputs").map(([name, text]) => [name.slice(7, -5), text]));
+  for (const [hash, text] of inputs) expect(sha256Hex(text)).toBe(hash);
+  const [decision] = named("decisions").map(([, text]) => JSON.parse(text) as { inputs: string });
+  const root = JSON.parse(inputs.get(decision?.inputs ?? "") ?? "") as { rules: string[] };
+  expect(JSON.parse(inputs.get(root.rules[0] ?? "") ?? "")).toMatchObject({ id: rule, name: "In Germany" });
 });

@@ -6,6 +6,7 @@ import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { checkpointAt, type LogDeps } from "#server/transparency/index.ts";
 import { countUnrecorded, recordsFrom } from "../data-flows.ts";
+import { readInputs } from "../replay/recorded-documents.ts";
 import { type Auditor, type SelectionDeps, selectionOf } from "../selection.ts";
 import { factsOfDecisions } from "../stored-facts.ts";
 import { readDecisions } from "./decisions.ts";
@@ -26,10 +27,16 @@ async function collect(deps: PackageDeps, caller: Auditor, filter: DataFlowFilte
   const { orgId } = caller;
   const requests = await readPackagedRequests(deps, caller, filter);
   const hashes = [...new Set(requests.flatMap(({ decision }) => decision ?? []))].sort();
+  const decisions = await readDecisions(database, orgId, hashes);
   const { anywhere } = await selectionOf(deps, caller, filter);
   return {
     ...{ orgId, filter, requests },
-    decisions: await readDecisions(database, orgId, hashes),
+    decisions,
+    inputs: await readInputs(
+      database,
+      orgId,
+      [...decisions.values()].flatMap(({ inputs }) => inputs ?? []),
+    ),
     facts: await factsOfDecisions(database, orgId, hashes, adequacyOff),
     rules: await ruleHistories(database, orgId, filter),
     unrecorded: await countUnrecorded(database, anywhere),

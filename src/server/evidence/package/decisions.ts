@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Database } from "#server/db/index.ts";
 
 const Basis = z.object({
+  inputs: z.string().optional(),
   models: z.array(
     z.object({
       model: z.string(),
@@ -16,6 +17,8 @@ export interface StoredDecision {
   readonly hash: string;
   /** Canonical JSON (RFC 8785), whose SHA-256 is the hash. */
   readonly text: string;
+  /** Hash of the document of its inputs; undefined if they are not recorded. */
+  readonly inputs: string | undefined;
   /** IDs of the rules that applied. */
   readonly rules: readonly string[];
   /** The preferences of these rules and of the request together, of each model. */
@@ -35,9 +38,9 @@ export async function readDecisions(
   );
   return new Map(
     rows.map(({ hash, text }) => {
-      const { models } = Basis.parse(JSON.parse(text));
+      const { inputs, models } = Basis.parse(JSON.parse(text));
       const rules = [...new Set(models.flatMap((model) => model.rules))].sort();
-      return [hash, { hash, text, rules, preferences: models.map(({ preferences }) => preferences) }];
+      return [hash, { hash, text, inputs, rules, preferences: models.map(({ preferences }) => preferences) }];
     }),
   );
 }

@@ -44,6 +44,7 @@ report.json        the same figures, for programs
 requests.csv       every request: who received it, its decision and facts, the hash of its receipt, its index in the
                    transparency log
 decisions/         what decided where requests may go, each under its SHA-256 (canonical JSON, RFC 8785)
+inputs/            what decisions were made from: endpoints with prices, and rules, each under its SHA-256
 facts/             what was known of endpoints, each under its SHA-256 (canonical JSON, RFC 8785)
 checkpoint.txt     the signed checkpoint of the transparency log after the last of these requests (C2SP tlog-checkpoint)
 public-keys.txt    the public keys of the log. Compare them with those that you stored earlier.
@@ -73,6 +74,7 @@ export async function filesOf(collected: Collected, log: LogState | null): Promi
     { name: "report.json", text: `${JSON.stringify(summary, null, 2)}\n` },
     { name: "requests.csv", text: await requestsCsv(collected) },
     ...[...collected.decisions.values()].map(({ hash, text }) => ({ name: `decisions/${hash}.json`, text })),
+    ...[...collected.inputs.values()].map(({ hash, body }) => ({ name: `inputs/${hash}.json`, text: body })),
     ...[...facts].map(([hash, text]) => ({ name: `facts/${hash}.json`, text })),
     ...(log
       ? [

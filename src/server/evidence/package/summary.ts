@@ -1,5 +1,6 @@
 import type { DataFlowFilter, TransferArea } from "#contract/data-flows.ts";
 import type { EndpointFacts } from "#contract/endpoint-facts.ts";
+import type { StoredDocument } from "#server/db/index.ts";
 import type { FactsByEndpoint, KnownFacts } from "../stored-facts.ts";
 import type { StoredDecision } from "./decisions.ts";
 import type { PackagedRequest } from "./packaged-requests.ts";
@@ -11,6 +12,8 @@ export interface Collected {
   readonly filter: DataFlowFilter;
   readonly requests: readonly PackagedRequest[];
   readonly decisions: ReadonlyMap<string, StoredDecision>;
+  /** What the decisions were made from, by hash. */
+  readonly inputs: ReadonlyMap<string, StoredDocument>;
   readonly facts: ReadonlyMap<string, FactsByEndpoint>;
   readonly rules: readonly RuleHistory[];
   /** Requests of the period whose providers are not recorded. */

@@ -33,6 +33,20 @@ const References = z.object({
 });
 const FactReferences = z.object({ endpoints: z.array(z.object({ facts: z.string() })).catch([]) });
 
+/** Documents of the inputs of decisions (`roots`), and those that they refer to. */
+export async function readInputs(
+  database: Database,
+  orgId: string,
+  roots: Iterable<string>,
+): Promise<ReadonlyMap<string, StoredDocument>> {
+  const found = await readDocuments(database, orgId, "decision_input", roots);
+  const referred = [...found.values()].flatMap(({ body }) => {
+    const { models, rules } = References.parse(JSON.parse(body));
+    return [...models.map(({ model }) => model), ...rules];
+  });
+  return new Map([...found, ...(await readDocuments(database, orgId, "decision_input", referred))]);
+}
+
 /** A recorded decision, with what it was made from. */
 export interface RecordedDocuments {
   /** IDs of the endpoints that were eligible. The record of a request refers to their positions. */
@@ -52,12 +66,7 @@ export async function readRecordedDocuments(
   const basis = (await read("decision_basis", [decisionHash])).get(decisionHash);
   if (!basis) return null;
   const { endpoints, inputs } = Basis.parse(JSON.parse(basis.body));
-  const roots = await read("decision_input", inputs === undefined ? [] : [inputs]);
-  const referred = [...roots.values()].flatMap(({ body }) => {
-    const { models, rules } = References.parse(JSON.parse(body));
-    return [...models.map(({ model }) => model), ...rules];
-  });
-  const documents = new Map([...roots, ...(await read("decision_input", referred))]);
+  const documents = await readInputs(database, orgId, inputs === undefined ? [] : [inputs]);
   const facts = [...documents.values()].flatMap(({ body }) =>
     FactReferences.parse(JSON.parse(body)).endpoints.map((endpoint) => endpoint.facts),
   );

@@ -16,16 +16,21 @@ interface Result {
 type Today = Omit<DecisionReplay["today"], "results">;
 
 const outcomes = {
-  identical: { color: "green", title: "The decision is reproduced" },
+  identical: { variant: "default", title: "The decision is reproduced" },
   different: { color: "red", title: "The decision is not reproduced" },
-  not_replayable: { color: "gray", title: "The decision cannot be reproduced" },
+  not_replayable: { variant: "default", title: "The decision cannot be reproduced" },
 } as const;
 
 /** The endpoints that were excluded, with every reason, for each model. */
 function Excluded({ label, results }: { label: string; results: readonly Result[] }) {
   return results.map(({ model, excluded }) =>
     excluded.length === 0 ? null : (
-      <ExcludedList key={model} label={`${label}: ${model}`} excluded={excluded} />
+      <div key={model}>
+        <Text size="sm" fw={600}>
+          {results.length === 1 ? label : `${label}: ${model}`}
+        </Text>
+        <ExcludedList label={`${label}: ${model}`} excluded={excluded} />
+      </div>
     ),
   );
 }
@@ -65,7 +70,7 @@ export function ReplayPanel({ generation: { id, endpoint } }: { generation: Gene
           </Alert>
           <Excluded label="Excluded then" results={data.recorded.results} />
           <Alert
-            color={data.today.is_served ? "blue" : "orange"}
+            variant="default"
             title={data.today.is_served ? "It would be served today" : "It would be refused today"}
           >
             {todayText(data.today)}
