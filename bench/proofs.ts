@@ -1,22 +1,26 @@
 // npm run bench:proofs: how long a proof takes from a transparency log of ENTRIES entries, by default 10 million, and how
-// long appending to it. On a PostgreSQL of its own. All but the newest thousand entries are made up.
+// long appending to it. On a PostgreSQL of its own. The newest thousand entries are of the audit log, the others of
+// requests, of which one in ten thousand exists.
 import { authorize } from "#server/access/authorize.ts";
 import { permissions } from "#server/access/permissions.ts";
 import { record } from "#server/audit/record.ts";
 import { firstStart } from "#server/composition/first-start.ts";
-import { type Database, migrate, openDatabase } from "#server/db/index.ts";
+import { type Database, type GenerationRow, migrate, openDatabase, receipted } from "#server/db/index.ts";
+import { sha256Hex } from "#server/platform/crypto.ts";
 import { loadConfig } from "#server/platform/env.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
 import { signCheckpoint } from "#server/transparency/checkpoint.ts";
+import { generationEntryOf } from "#server/transparency/entry.ts";
 import {
   createLogSigner,
   getLog,
   proveAuditEntry,
   proveConsistency,
+  readReceipt,
   Sequencer,
 } from "#server/transparency/index.ts";
-import { writeTiles } from "#server/transparency/stored-tree.ts";
+import { writeEntries, writeTiles } from "#server/transparency/stored-tree.ts";
 import {
   appendLeaves,
   edgeOf,
@@ -26,31 +30,64 @@ import {
   tileOf,
 } from "#server/transparency/tiles.ts";
 import { leafHash } from "#server/transparency/tree.ts";
+import { generationRow, insertGenerations } from "#test/factories.ts";
 import { testSeal } from "#test/seal.ts";
 import { startCluster } from "#test/setup/postgres-cluster.ts";
 import { postgresPrograms } from "#test/setup/postgres-programs.ts";
-import { readPublicKey, verifyAuditEntry, verifyGrowth } from "../scripts/verify.mjs";
+import { readPublicKey, verifyAuditEntry, verifyGrowth, verifyReceipt } from "../scripts/verify.mjs";
 
 const entries = Number(process.env.ENTRIES ?? "10000000");
 const realEntries = 1_000;
-/** Full tiles and bundles: nobody reads the entries of those. */
-const madeUpEntries = Math.floor((entries - realEntries) / tileHashes) * tileHashes;
+/** Full tiles and bundles. */
+const requestEntries = Math.floor((entries - realEntries) / tileHashes) * tileHashes;
 const batchEntries = 100_000;
 const goalMs = 20;
 const programs = postgresPrograms();
 if (!programs) throw new Error("There is no PostgreSQL on this machine");
 
+/** Whose requests they are. */
+type Owner = Parameters<typeof generationRow>[0];
+
 const signer = createLogSigner([Buffer.alloc(32, 7)]);
 const originOf = (orgId: string) => `portolan.test/transparency/${orgId}`;
 
-/** Writes a signed log of entries that do not exist. */
-async function makeUp(database: Database, orgId: string, count: number): Promise<void> {
+/** Every tenth request ended late, so its entry follows those of requests that began after it. */
+const startedAt = (index: number): number => (index % 10 === 0 ? Math.max(0, index - 2_000) : index);
+const firstMs = Date.parse("2026-01-01T00:00:00Z");
+const millisecondsApart = 700;
+
+function idOf(index: number): string {
+  const time = (firstMs + startedAt(index) * millisecondsApart).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${index.toString(16).padStart(12, "0")}`;
+}
+
+const isStored = (index: number): boolean => index % 10_000 === 17;
+const rowOf = (owner: Owner, index: number): GenerationRow =>
+  generationRow(owner, "0.1", {
+    id: idOf(index),
+    started_at: new Date(firstMs + startedAt(index) * millisecondsApart).toISOString(),
+  });
+
+/** Writes a signed log of requests. Returns the IDs of those that exist. */
+async function makeUp(database: Database, owner: Owner, count: number): Promise<string[]> {
+  const { orgId } = owner;
+  const stored: string[] = [];
   let edge: Tile[] = [];
   for (let size = 0; size < count; ) {
     const added = Math.min(batchEntries, count - size);
-    const leaves = Array.from({ length: added }, (_, at) => leafHash(Buffer.from(`entry ${size + at}`)));
-    const changed = appendLeaves(size, edge, Buffer.concat(leaves));
+    const rows: GenerationRow[] = [];
+    const logged = Array.from({ length: added }, (_, at) => {
+      const index = size + at;
+      if (!isStored(index)) return generationEntryOf(idOf(index), sha256Hex(`receipt ${index}`));
+      const row = rowOf(owner, index);
+      rows.push(row);
+      return generationEntryOf(row.id, receipted(row).receiptHash);
+    });
+    const changed = appendLeaves(size, edge, Buffer.concat(logged.map(leafHash)));
     await writeTiles(database.statement, orgId, changed);
+    await writeEntries(database.statement, orgId, size, Buffer.concat(logged));
+    await insertGenerations(database, rows);
+    stored.push(...rows.map(({ id }) => id));
     size += added;
     edge = edgeOf(size).flatMap((place) => tileOf(changed, place) ?? tileOf(edge, place) ?? []);
   }
@@ -59,6 +96,7 @@ async function makeUp(database: Database, orgId: string, count: number): Promise
   await database.prisma.log_tree.create({
     data: { org_id: orgId, origin: head.origin, size: count, checkpoint, signed_with: signer.id },
   });
+  return stored;
 }
 
 /** Prints median, 99th percentile and maximum. Returns the 99th percentile. */
@@ -89,7 +127,9 @@ try {
   const { org_id: orgId, user_id: userId } = await database.prisma.member.findFirstOrThrow();
   const system = { kind: "system", orgId, userId, permissions: new Set(permissions) } as const;
   const caller = authorize(system, "audit:read", "organisation");
-  await makeUp(database, orgId, madeUpEntries);
+  const requestReader = authorize(system, "activity:read", "workspace");
+  const owner = { orgId, userId, keyId: userId };
+  const requests = await makeUp(database, owner, requestEntries);
   const existing = await database.prisma.audit_entry.count({ where: { org_id: orgId } });
   const subject = { type: "test", id: "x" };
   await database.transaction(async (tx) => {
@@ -103,6 +143,8 @@ try {
   const { size, checkpoint, public_keys } = await getLog(deps, caller);
   const keys = public_keys.map((key) => readPublicKey(key));
   console.log(`The log has ${size} entries.`);
+  const receiptOf = (at: number) => readReceipt(deps, requestReader, requests[at % requests.length] ?? "");
+  const ofRequests = await timed("receipt with proof of a request", realEntries, (at) => receiptOf(at * 37));
   const p99 = await timed("proof of an entry", realEntries, (at) => proveAuditEntry(deps, caller, at + 1));
   await timed("proof of consistency", realEntries, (at) =>
     proveConsistency(deps, caller, { from: Math.floor((size * (at + 0.5)) / realEntries) }),
@@ -110,7 +152,8 @@ try {
   for (const position of [1, realEntries])
     verifyAuditEntry(await proveAuditEntry(deps, caller, position), keys);
   verifyGrowth(await proveConsistency(deps, caller, { from: size }), checkpoint, keys);
-  if (p99 > goalMs) process.exitCode = 1;
+  for (const at of [0, requests.length - 1]) verifyReceipt(await receiptOf(at), keys);
+  if (Math.max(p99, ofRequests) > goalMs) process.exitCode = 1;
   await database.close();
 } finally {
   await cluster.stop();
