@@ -34,6 +34,18 @@ export const TransparencyLog = z
         }),
       )
       .describe("The witnesses that signed `cosigned_checkpoint`."),
+    publications: z
+      .array(
+        z.object({
+          target: z.string().describe("URL at which checkpoints are published."),
+          size: z
+            .number()
+            .int()
+            .describe("Number of entries of the last checkpoint that was published there."),
+          published_at: Timestamp.describe("When it was published."),
+        }),
+      )
+      .describe("Where checkpoints of the log were published (`TRANSPARENCY_PUBLISH_TO`)."),
   })
   .meta({ id: "TransparencyLog" });
 export type TransparencyLog = z.infer<typeof TransparencyLog>;

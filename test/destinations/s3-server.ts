@@ -19,6 +19,8 @@ export async function startS3() {
   const { port } = await s3.run();
   afterAll(() => s3.close());
   return {
+    /** Where its objects are. */
+    directory,
     config: {
       bucketName,
       accessKeyId: "S3RVER",

@@ -172,6 +172,23 @@ const invalid: Record<keyof Settings, readonly ((name: string) => Wrong)[]> = {
   REQUEST_RETENTION_DAYS: wrong("30", "40.5", "a year"),
   TRANSPARENCY_WITNESSES: wrong("witness.example", "witness.example+00000000+BAAA https://witness.example"),
   TRANSPARENCY_TIMESTAMPS: wrong("tsa.example", "ftp://tsa.example", "https://ada:secret@tsa.example/tsr"),
+  TRANSPARENCY_PUBLISH_TO: wrong("hooks.example", "ftp://hooks.example", "https://ada:secret@hooks.example"),
+  TRANSPARENCY_PUBLISH_TOKEN: [
+    () => () => ({ TRANSPARENCY_PUBLISH_TOKEN: "of-nobody" }),
+    () => () => ({
+      TRANSPARENCY_PUBLISH_TOKEN: "two words",
+      TRANSPARENCY_PUBLISH_TO: "https://hooks.example",
+    }),
+  ],
+  TRANSPARENCY_S3_KEY: [
+    () => () => ({ TRANSPARENCY_S3_KEY: "id:of-nobody" }),
+    () => () => ({
+      TRANSPARENCY_S3_KEY: "no-colon",
+      TRANSPARENCY_PUBLISH_TO: "s3+https://s3.example/bucket",
+    }),
+  ],
+  TRANSPARENCY_S3_REGION: wrong("EU Central"),
+  TRANSPARENCY_S3_LOCK_DAYS: wrong("0", "1.5", "ever"),
   AUDIT_EXPORT_URL: wrong(
     "siem.example",
     "ftp://siem.example",

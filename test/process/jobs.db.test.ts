@@ -24,6 +24,7 @@ await queue.work({
   "keep-deliveries": untouched,
   "evaluate-alerts": untouched,
   "cosign-checkpoints": untouched,
+  "publish-checkpoints": untouched,
   "stamp-checkpoints": untouched,
   "export-audit": untouched,
   "send-alert": untouched,

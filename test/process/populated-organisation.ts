@@ -14,6 +14,7 @@ import {
   storeErasure,
   storeExport,
   storeLimitRefusal,
+  storePublication,
   storeResolvedIncident,
   storeTimestamp,
   storeUpdate,
@@ -160,6 +161,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
   await storeLimitRefusal(server, orgId);
   await storeConfirmationMail(server, orgId);
   await storeCosignature(server, orgId);
+  await storePublication(server, orgId);
   await storeTimestamp(server, orgId);
   await storeExport(server, orgId);
   const alertIncidentId = await storeResolvedIncident(server, orgId, alertRule.id, channel.id);

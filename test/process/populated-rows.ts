@@ -74,6 +74,12 @@ export const storeCosignature = ({ services }: TestServer, org_id: string) =>
     data: { org_id, witness: "none", size: 0, checkpoint: "", line: "", cosigned_at: new Date(0) },
   });
 
+/** As if a checkpoint had been published before the log had an entry. */
+export const storePublication = ({ services }: TestServer, org_id: string) =>
+  services.database.prisma.log_publication.create({
+    data: { org_id, target: "none", size: 0, checkpoint: "", published_at: new Date(0) },
+  });
+
 /** As if an authority had stamped the log before it had an entry. */
 export const storeTimestamp = ({ services }: TestServer, org_id: string) =>
   services.database.prisma.log_timestamp.create({

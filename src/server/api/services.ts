@@ -22,7 +22,7 @@ import type { PeerAddress } from "#server/platform/peer-address.ts";
 import type { RowSeal } from "#server/platform/row-seal.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import type { PresetIndex } from "#server/presets/index.ts";
-import type { CosignDeps, LogDeps, Sequencer, StampDeps } from "#server/transparency/index.ts";
+import type { CosignDeps, LogDeps, PublishDeps, Sequencer, StampDeps } from "#server/transparency/index.ts";
 import type { Idempotency } from "./idempotency.ts";
 
 /** The opened areas that procedures may use. */
@@ -47,7 +47,8 @@ export interface Services {
   readonly queue: Queue;
   readonly destinations: Destinations;
   readonly alerts: Alerts;
-  readonly transparency: LogDeps & Omit<CosignDeps & StampDeps, "log"> & { readonly sequencer: Sequencer };
+  readonly transparency: LogDeps &
+    Omit<CosignDeps & StampDeps & PublishDeps, "log"> & { readonly sequencer: Sequencer };
   /** Where audit logs are sent. */
   readonly auditExport: AuditExport;
   /** Makes the keyed hashes of data subjects. */

@@ -12,7 +12,13 @@ import { addressRange, createPeerAddress, type PeerAddress } from "#server/platf
 import { createSealer, type Sealer } from "#server/platform/sealing.ts";
 import type { Shutdown } from "#server/platform/shutdown.ts";
 import { type Sandbox, startSandbox } from "#server/sandbox/index.ts";
-import { readWitness, type Witness } from "#server/transparency/index.ts";
+import {
+  type Publication,
+  type PublicationTarget,
+  readPublicationTarget,
+  readWitness,
+  type Witness,
+} from "#server/transparency/index.ts";
 
 /** Everything that depends only on settings and files. */
 export interface Prepared {
@@ -33,6 +39,8 @@ export interface Prepared {
   readonly witnesses: readonly Witness[];
   /** Time-stamping authorities for the checkpoints. */
   readonly authorities: readonly URL[];
+  /** Where the checkpoints are published. */
+  readonly publication: Publication;
   /** Where audit logs are sent; null without a receiver. */
   readonly auditTarget: AuditTarget | null;
 }
@@ -68,6 +76,31 @@ function authoritiesOf({ TRANSPARENCY_TIMESTAMPS }: Config): readonly URL[] {
   });
 }
 
+/** Reads where checkpoints are published from the settings. Throws `SettingsError`. */
+function publicationOf(config: Config): Publication {
+  const targets = config.TRANSPARENCY_PUBLISH_TO.map((item) => {
+    const target = readPublicationTarget(item);
+    if (target) return target;
+    throw new SettingsError([
+      `TRANSPARENCY_PUBLISH_TO: ${JSON.stringify(item.slice(0, 80))} must be a URL without credentials that begins with https://, http://, s3+https:// or s3+http://`,
+    ]);
+  });
+  const has = (kind: PublicationTarget["kind"]) => targets.some((target) => target.kind === kind);
+  const { TRANSPARENCY_PUBLISH_TOKEN: token, TRANSPARENCY_S3_KEY: key } = config;
+  if (token !== undefined && !has("webhook"))
+    throw new SettingsError([
+      "TRANSPARENCY_PUBLISH_TOKEN needs a TRANSPARENCY_PUBLISH_TO that begins with https://",
+    ]);
+  if ((key !== undefined) !== has("s3"))
+    throw new SettingsError([
+      "TRANSPARENCY_S3_KEY is needed if, and only if, a TRANSPARENCY_PUBLISH_TO begins with s3+https:// or s3+http://",
+    ]);
+  const [accessKeyId = "", secretAccessKey = ""] = key?.split(":") ?? [];
+  const [region, lockDays] = [config.TRANSPARENCY_S3_REGION, config.TRANSPARENCY_S3_LOCK_DAYS ?? null];
+  const s3 = key === undefined ? null : { accessKeyId, secretAccessKey, region, lockDays };
+  return { targets, secrets: { token: token ?? null, s3 } };
+}
+
 /** Reads the receiver of audit logs of the settings. Throws `SettingsError`. */
 function auditTargetOf({ AUDIT_EXPORT_URL: text, AUDIT_EXPORT_TOKEN: token }: Config): AuditTarget | null {
   const target = text === undefined ? null : readAuditTarget(text);
@@ -95,6 +128,7 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
   assertSettings(config);
   const witnesses = witnessesOf(config);
   const authorities = authoritiesOf(config);
+  const publication = publicationOf(config);
   const auditTarget = auditTargetOf(config);
   // Workers share a port that their supervisor found free.
   if (cluster.isPrimary) await assertPortFree(config);
@@ -137,6 +171,7 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
     outboundToDestinations,
     witnesses,
     authorities,
+    publication,
     auditTarget,
   };
 }

@@ -65,7 +65,8 @@ function openTransparency({ config, log, shutdown }: Opening, { prepared, storag
   const outboundToAuthorities = new Outbound(allowedHosts(config[setting]), { setting });
   shutdown.add("connections to time-stamping authorities", () => outboundToAuthorities.close());
   const authorities = { urls: prepared.authorities, outbound: outboundToAuthorities };
-  return { database, signer, sequencer, outbound, witnesses, authorities };
+  const { publication } = prepared;
+  return { database, signer, sequencer, outbound, witnesses, authorities, publication };
 }
 
 /** Collects what procedures and handlers may use. */

@@ -26,6 +26,8 @@ import { changeSealingKey } from "#server/secrets/index.ts";
 import {
   type CosignDeps,
   cosignCheckpoints,
+  type PublishDeps,
+  publishCheckpoints,
   type Sequencer,
   type StampDeps,
   stampCheckpoints,
@@ -45,7 +47,9 @@ interface WorkerServices {
   readonly inference: { readonly outbound: Outbound };
   readonly responses: ResponseDeps;
   readonly auditExport: AuditExport;
-  readonly transparency: Omit<CosignDeps & StampDeps, "log"> & { readonly sequencer: Pick<Sequencer, "run"> };
+  readonly transparency: Omit<CosignDeps & PublishDeps & StampDeps, "log"> & {
+    readonly sequencer: Pick<Sequencer, "run">;
+  };
 }
 
 export interface WorkerDeps {
@@ -78,6 +82,8 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
   },
   "cosign-checkpoints": (_, { signal }) =>
     cosignCheckpoints({ ...services.transparency, log: services.log }, signal),
+  "publish-checkpoints": (_, { signal }) =>
+    publishCheckpoints({ ...services.transparency, log: services.log }, signal),
   "stamp-checkpoints": (_, { signal }) =>
     stampCheckpoints({ ...services.transparency, log: services.log }, signal),
   "export-audit": (_, { signal }) => exportAudit(services, signal),

@@ -381,6 +381,8 @@ export const limits = {
     verifiedTogether: 5_000,
     /** A request to a witness. */
     witness: { timeoutMs: 10 * second, answerBytesMax: 16 * kib, together: 4 },
+    /** A request that publishes a checkpoint. */
+    publication: { timeoutMs: 30 * second, answerBytesMax: 16 * kib },
     /** A request to a time-stamping authority, and how often each log is stamped at most. */
     timestamp: { everyMs: 24 * 60 * minute, timeoutMs: 30 * second, answerBytesMax: 64 * kib },
   },

@@ -44,6 +44,45 @@ export const operation = {
     fallback: "no authority",
     example: "https://timestamps.example/tsr",
   }),
+  TRANSPARENCY_PUBLISH_TO: list.pipe(z.array(z.string())).register(docs, {
+    description:
+      "URLs at which the checkpoint of each transparency log is published every 5 minutes if it changed, separated by commas: `https://` (POST) or `s3+https://` (an object below the URL of a bucket and a prefix).",
+    fallback: "nowhere",
+    example: "s3+https://checkpoints.s3.eu-central-1.amazonaws.com/portolan",
+  }),
+  TRANSPARENCY_PUBLISH_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
+    .optional()
+    .register(docs, {
+      description: "Sent to the `https://` URLs of `TRANSPARENCY_PUBLISH_TO` as `authorization: Bearer`.",
+      example: "secret",
+    }),
+  TRANSPARENCY_S3_KEY: z
+    .string()
+    .regex(/^[^\s:]+:[^\s:]+$/, "must be an access key ID, a colon and a secret access key")
+    .optional()
+    .register(docs, {
+      description:
+        "Access key ID and secret access key for the buckets of `TRANSPARENCY_PUBLISH_TO`, separated by a colon. It needs `s3:PutObject` and, with `TRANSPARENCY_S3_LOCK_DAYS`, `s3:PutObjectRetention`.",
+      example: "AKIAEXAMPLE:secret",
+    }),
+  TRANSPARENCY_S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, "must be the name of a region")
+    .default("eu-central-1")
+    .register(docs, { description: "Region of the buckets of `TRANSPARENCY_PUBLISH_TO`." }),
+  TRANSPARENCY_S3_LOCK_DAYS: z.coerce
+    .number({ error: "must be a number of days" })
+    .int()
+    .min(1, "must be 1 or more days")
+    .max(36500, "must be 36500 days or less")
+    .optional()
+    .register(docs, {
+      description:
+        "Days for which nobody can delete a published checkpoint (S3 Object Lock in compliance mode). The bucket must have Object Lock. Without it, what the bucket says applies.",
+      example: "3650",
+    }),
   AUDIT_EXPORT_URL: z.string().optional().register(docs, {
     description:
       "Receiver of the audit logs of all organisations, such as a SIEM: `https://` (JSON lines), `otlp+https://` (OTLP logs), `syslog+tls://` or `syslog+tcp://` ([operations](operations.md#audit-logs-in-a-siem)).",

@@ -3,6 +3,8 @@ export { listTimestamps } from "./list-timestamps.ts";
 export { checkpointAt, locateGenerations } from "./located.ts";
 export { logGenerations } from "./log-generations.ts";
 export { createLogSigner, type LogSigner } from "./note.ts";
+export { type PublicationTarget, readPublicationTarget } from "./publication-target.ts";
+export { type Publication, type PublishDeps, publishCheckpoints } from "./publish-checkpoints.ts";
 export { getLog, type LogDeps, proveAuditEntry, proveConsistency } from "./read-log.ts";
 export { readReceipt } from "./receipt.ts";
 export { restartLogs } from "./restart-logs.ts";

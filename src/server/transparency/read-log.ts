@@ -43,6 +43,10 @@ export const computedFor = <Result>(
 export async function getLog(deps: LogDeps, caller: Reader): Promise<TransparencyLog> {
   const { origin, size, checkpoint, signed_at } = await treeOf(deps, caller);
   const cosigned = await newestCosigned(deps.database, caller.orgId, { index: 0, size });
+  const publications = await deps.database.prisma.log_publication.findMany({
+    where: { org_id: caller.orgId },
+    orderBy: { target: "asc" },
+  });
   return {
     origin,
     size,
@@ -53,6 +57,11 @@ export async function getLog(deps: LogDeps, caller: Reader): Promise<Transparenc
     witnesses: (cosigned?.witnesses ?? []).map(({ name, cosigned_at }) => ({
       name,
       cosigned_at: cosigned_at.toISOString(),
+    })),
+    publications: publications.map((one) => ({
+      target: one.target,
+      size: Number(one.size),
+      published_at: one.published_at.toISOString(),
     })),
   };
 }

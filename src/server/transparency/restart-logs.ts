@@ -43,6 +43,7 @@ export async function restartLogs(database: Database, signer: LogSigner): Promis
       await tx.log_bundle.deleteMany({ where: { org_id } });
       // They are of the old log: a proof from the new one must not contain them.
       await tx.log_cosignature.deleteMany({ where: { org_id } });
+      await tx.log_publication.deleteMany({ where: { org_id } });
       await tx.log_tree.update({
         where: { org_id },
         data: { origin: begun, size: 0, audit_position: 0, checkpoint: "", signed_with: "" },

@@ -91,6 +91,15 @@ export const jobTable = {
     schedule: "* * * * *",
     onePerKey: "under way",
   },
+  /** Checkpoints of transparency logs are published where the operator cannot remove them. */
+  "publish-checkpoints": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 30 * 60,
+    retries: 0,
+    schedule: "*/5 * * * *",
+    onePerKey: "under way",
+  },
   /** Checkpoints of transparency logs are stamped by time-stamping authorities. */
   "stamp-checkpoints": {
     payload: nothing,

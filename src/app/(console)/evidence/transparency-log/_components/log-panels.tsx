@@ -60,3 +60,24 @@ export function WitnessPanel({ log: { witnesses } }: { readonly log: Transparenc
     </Panel>
   );
 }
+
+export function PublicationPanel({ log: { publications } }: { readonly log: TransparencyLog }) {
+  return (
+    <Panel title="Published checkpoints">
+      {publications.length > 0 ? (
+        <Facts
+          label="Published checkpoints"
+          rows={publications.map(({ target, size, published_at }) => [
+            target,
+            `${formatCount(size)} entries, ${formatAbsolute(published_at)}`,
+          ])}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          Checkpoints are not published. The operator names a server, or a bucket whose objects cannot be
+          deleted, in TRANSPARENCY_PUBLISH_TO.
+        </Text>
+      )}
+    </Panel>
+  );
+}

@@ -10,7 +10,13 @@ import { TransparencyLogScreen } from "./transparency-log-screen.tsx";
 const downloads = collectDownloads();
 const log: TransparencyLog = {
   ...sampleOf(TransparencyLog, { gaps: "always" }),
-  ...{ origin: "portolan.test/transparency/x", size: 1234, public_keys: ["a+b+c", "d+e+f"], witnesses: [] },
+  ...{
+    origin: "portolan.test/transparency/x",
+    size: 1234,
+    public_keys: ["a+b+c", "d+e+f"],
+    witnesses: [],
+    publications: [],
+  },
 };
 const stamp: LogTimestamp = {
   ...sampleOf(LogTimestamp),
@@ -29,7 +35,20 @@ test("the state of the log, its keys, and that nobody else signed it", async () 
   expect(within(facts).getByRole("row", { name: /^Entries/ }).textContent).toContain("1,234");
   expect(screen.getByText(/a\+b\+c/).textContent).toContain("d+e+f");
   expect(screen.getByText(/No witness signs the checkpoints/)).toBeTruthy();
+  expect(screen.getByText(/Checkpoints are not published/)).toBeTruthy();
   expect(await screen.findByText("No timestamps")).toBeTruthy();
+});
+
+test("where checkpoints were published, with their entries", async () => {
+  const published = {
+    target: "https://hooks.example/x",
+    size: 1200,
+    published_at: "2026-11-01T00:00:00.000Z",
+  };
+  show({ get: () => ({ ...log, publications: [published] }) });
+  const places = await screen.findByRole("table", { name: "Published checkpoints" });
+  const place = within(places).getByRole("row", { name: /^https:\/\/hooks\.example\/x/ });
+  expect(place.textContent).toContain("1,200 entries");
 });
 
 test("witnesses with the time of their signature", async () => {

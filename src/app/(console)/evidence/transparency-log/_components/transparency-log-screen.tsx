@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
-import { KeysPanel, StatePanel, WitnessPanel } from "./log-panels.tsx";
+import { KeysPanel, PublicationPanel, StatePanel, WitnessPanel } from "./log-panels.tsx";
 import { Timestamps } from "./timestamps.tsx";
 
 /** The log of a new organisation begins within seconds. */
@@ -29,6 +29,7 @@ export function TransparencyLogScreen() {
             <KeysPanel log={log.data} />
             <WitnessPanel log={log.data} />
           </SimpleGrid>
+          <PublicationPanel log={log.data} />
         </Stack>
       )}
       <Timestamps />

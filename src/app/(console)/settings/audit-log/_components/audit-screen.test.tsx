@@ -58,6 +58,7 @@ const transparencyLog: TransparencyLog = {
   public_keys: ["a+b+c"],
   cosigned_checkpoint: null,
   witnesses: [],
+  publications: [],
 };
 
 const visit = ({ entries = [entryOf(1)], total = entries.length, audit, search = "", log }: Visit = {}) =>
