@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { DecisionReplay } from "#contract/decision-replay.ts";
+import { systemOf } from "#server/access/caller.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { sha256Hex } from "#server/platform/crypto.ts";
 import { unzipped } from "#test/unzipped.ts";
+import { join } from "./people.ts";
 import { bodyOf, messages, model, preferences, requests } from "./replayed-requests.ts";
 import { startTestServer } from "./server.ts";
 
@@ -183,6 +185,27 @@ test("the rule that a request named is in its record, also after it was deleted"
     message: "rule_id: no such routing rule is enabled for you",
     results: [],
   });
+});
+
+test("the name of a person's own rule is shown to them and to administrators only", async () => {
+  const rule = await temporaryRule({
+    name: "Mine alone",
+    scope: "user",
+    provider: { ignore: ["sandbox-us"] },
+  });
+  const id = await chat();
+  const { org_id: orgId } = await services.database.prisma.generation.findFirstOrThrow({ where: { id } });
+  const other = await join(server, { orgId, caller: systemOf(orgId) }, "member");
+  const seen = async (key?: string) => {
+    const made = await ok<DecisionReplay>(
+      await post(`/generations/${id}/replay`, {}, key === undefined ? {} : { key }),
+    );
+    return [made.recorded, made.today].map(({ results }) => results[0]?.excluded[0]?.set_by);
+  };
+  const named = { scope: "user", rule_id: rule, rule_name: "Mine alone" };
+  expect(await seen()).toEqual([named, named]);
+  const unnamed = { scope: "user", rule_id: rule };
+  expect(await seen(other.key)).toEqual([unnamed, unnamed]);
 });
 
 test("a decision that somebody rewrote, and an order that its preferences do not allow, are another decision", async () => {

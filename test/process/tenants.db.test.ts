@@ -114,6 +114,7 @@ describe("who may not", () => {
       "authorization.exchange",
       "budgets.preview",
       "config.planFile",
+      "generations.replayDecision",
       "invitations.accept",
       "invitations.view",
       "members.leave",

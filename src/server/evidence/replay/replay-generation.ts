@@ -1,11 +1,15 @@
 import type { DecisionReplay } from "#contract/decision-replay.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { ownRows } from "#server/access/scope.ts";
+import { isAdministrator } from "#server/accounts/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { notFound } from "#server/platform/errors.ts";
 import { type Router, RuleIndex, routingState } from "#server/policy/index.ts";
 import { replayRecorded } from "./replay-recorded.ts";
 import { replayToday } from "./replay-today.ts";
+import { withoutPersonalNames } from "./rule-names.ts";
+
+type Results = DecisionReplay["today"]["results"];
 
 /**
  * Makes the decision of one of the caller's requests again, and the one of today. Throws NOT_FOUND if there is no such
@@ -21,9 +25,13 @@ export async function replayGeneration(
   if (!row) throw notFound("generation", "id");
   const { rules, workspaces } = await routingState(database, caller);
   const workspaceId = workspaces.get(row.api_key_id) ?? null;
+  const recorded = await replayRecorded(database, row);
+  const today = replayToday(router.under(new RuleIndex(rules)), row, workspaceId);
+  const seesNames = row.user_id === caller.userId || (await isAdministrator(database.prisma, caller));
+  const shown = seesNames ? (results: Results) => results : withoutPersonalNames;
   return {
     generation_id: id,
-    recorded: await replayRecorded(database, row),
-    today: replayToday(router.under(new RuleIndex(rules)), row, workspaceId),
+    recorded: { ...recorded, results: shown(recorded.results) },
+    today: { ...today, results: shown(today.results) },
   };
 }

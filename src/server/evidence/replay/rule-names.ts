@@ -1,0 +1,28 @@
+import type { DecisionReplay } from "#contract/decision-replay.ts";
+import type { SetBy } from "#contract/exclusion.ts";
+
+type Results = DecisionReplay["today"]["results"];
+
+const isPersonal = ({ scope }: SetBy): boolean => scope === "user" || scope === "api_key";
+
+const unnamed = (setBy: SetBy): SetBy => {
+  if (!isPersonal(setBy)) return setBy;
+  const { rule_name: _, ...rest } = setBy;
+  return rest;
+};
+
+/** Without the names of rules of one person or key, which only that person and administrators can see. */
+export const withoutPersonalNames = (results: Results): Results =>
+  results.map((result) => ({
+    ...result,
+    excluded: result.excluded.map(({ refusals, ...excluded }) => ({
+      ...excluded,
+      set_by: unnamed(excluded.set_by),
+      ...(excluded.also_set_by && { also_set_by: excluded.also_set_by.map(unnamed) }),
+      refusals: refusals.map((refusal) => ({
+        ...refusal,
+        set_by: unnamed(refusal.set_by),
+        ...(refusal.also_set_by && { also_set_by: refusal.also_set_by.map(unnamed) }),
+      })),
+    })),
+  }));
