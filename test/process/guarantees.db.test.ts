@@ -70,6 +70,19 @@ describe("the database", () => {
     };
   }
 
+  /** The limiter takes shares of the next minute for subjects with requests in this one, within a second. */
+  async function nextMinuteIsTaken(): Promise<void> {
+    await until(async () => {
+      const minute = Math.floor(clock.nowMs() / 60_000);
+      const windows = await services.database.prisma.rate_window.findMany({
+        where: { minute: { gte: minute } },
+      });
+      const subjectsOf = (of: number) =>
+        windows.filter((one) => one.minute === of).map(({ subject }) => subject);
+      expect(subjectsOf(minute + 1)).toEqual(expect.arrayContaining(subjectsOf(minute)));
+    });
+  }
+
   test.each(ways)(
     "gets no statement between accept and last byte of %s, with stream %o, even when a rate window begins",
     async (path, stream) => {
@@ -77,6 +90,7 @@ describe("the database", () => {
       const begin = beforeTheMinute();
       for (let at = 0; at < 20; at++) await (await post(path, body)).text();
       await services.billing.drain();
+      await nextMinuteIsTaken();
       // Booking happens after the last byte, in a context that a request began: it waits until all are answered.
       const resume = services.billing.pauseFlushing();
       const sent = statementsOfRequests();
