@@ -41,6 +41,7 @@ test("the operator's commands are among them", () => {
       "cli",
       "audit:money",
       "audit:verify",
+      "audit:decisions",
       "secrets:purge",
       "secrets:forget",
     ]),

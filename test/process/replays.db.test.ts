@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { DecisionReplay } from "#contract/decision-replay.ts";
 import { systemOf } from "#server/access/caller.ts";
+import { replayAll } from "#server/evidence/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { sha256Hex } from "#server/platform/crypto.ts";
 import { unzipped } from "#test/unzipped.ts";
@@ -129,6 +130,8 @@ test(`decisions across ${changeCount} changes of rules, prices and facts are mad
     recorded.add(made.decision_hash ?? "");
   }
   console.info(`${ids.length} requests, ${recorded.size} decisions`);
+  const all = await replayAll(services.database, new Date(0));
+  expect(all).toEqual({ identical: ids.length, notReplayable: 0, different: [] });
   expect(ids.length).toBeGreaterThan((changeCount * requestsPerChange) / 2);
   expect(recorded.size).toBeGreaterThan(changeCount);
 });
@@ -217,6 +220,7 @@ test("a decision that somebody rewrote, and an order that its preferences do not
   await prisma.generation.updateMany({ where, data: { ranked: [[1, 0]] } });
   expect(ranked).toEqual([[0, 1]]);
   expect((await replay(id)).recorded.outcome).toBe("different");
+  expect((await replayAll(services.database, new Date(0))).different).toEqual([{ orgId: org_id, id }]);
   await prisma.generation.updateMany({ where, data: { ranked: [[0, 1]] } });
   expect((await replay(id)).recorded.outcome).toBe("identical");
   // As if nobody had excluded it.

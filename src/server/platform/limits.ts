@@ -367,6 +367,12 @@ export const limits = {
   },
   /** Export of audit logs: rows in one request, and a request to the receiver. */
   auditExport: { rowsTogether: 500, timeoutMs: 30 * second, answerBytesMax: 64 * kib },
+  /** Decisions that are made again. */
+  replay: {
+    requestsTogether: 500,
+    /** Decisions that are kept in memory with their documents. */
+    decisionsMax: 2_000,
+  },
   transparency: {
     /** How often a process looks for rows that are in no transparency log yet. */
     everyMs: 2 * second,

@@ -5,6 +5,7 @@ import { isAdministrator } from "#server/accounts/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { notFound } from "#server/platform/errors.ts";
 import { type Router, RuleIndex, routingState } from "#server/policy/index.ts";
+import { readRecordedDocuments } from "./recorded-documents.ts";
 import { replayRecorded } from "./replay-recorded.ts";
 import { replayToday } from "./replay-today.ts";
 import { withoutPersonalNames } from "./rule-names.ts";
@@ -25,7 +26,7 @@ export async function replayGeneration(
   if (!row) throw notFound("generation", "id");
   const { rules, workspaces } = await routingState(database, caller);
   const workspaceId = workspaces.get(row.api_key_id) ?? null;
-  const recorded = await replayRecorded(database, row);
+  const recorded = await replayRecorded(row, (hash) => readRecordedDocuments(database, row.org_id, hash));
   const today = replayToday(router.under(new RuleIndex(rules)), row, workspaceId);
   const seesNames = row.user_id === caller.userId || (await isAdministrator(database.prisma, caller));
   const shown = seesNames ? (results: Results) => results : withoutPersonalNames;

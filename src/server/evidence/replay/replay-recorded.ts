@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { DecisionReplay } from "#contract/decision-replay.ts";
 import type { generation } from "#generated/prisma/client.ts";
-import { type Database, readColumns } from "#server/db/index.ts";
+import { readColumns } from "#server/db/index.ts";
 import { isoDay } from "#server/platform/clock.ts";
 import { exchangeRate } from "#server/platform/money.ts";
 import {
@@ -12,7 +12,7 @@ import {
   replayDecision,
   resultsOf,
 } from "#server/policy/index.ts";
-import { type RecordedDocuments, readRecordedDocuments } from "./recorded-documents.ts";
+import type { RecordedDocuments } from "./recorded-documents.ts";
 
 type Recorded = DecisionReplay["recorded"];
 
@@ -42,11 +42,17 @@ function requestOf(row: generation, { endpoints }: RecordedDocuments): RecordedR
 const sameOrder = (ranked: unknown, other: unknown): boolean =>
   JSON.stringify(ranked) === JSON.stringify(other);
 
-/** Makes the decision of a recorded request again, from what was recorded with it, and compares the results. */
-export async function replayRecorded(database: Database, row: generation): Promise<Recorded> {
+/**
+ * Makes the decision of a recorded request again, from what was recorded with it, and compares the results. `read`
+ * returns a decision of its organisation with its documents; null if it is not stored.
+ */
+export async function replayRecorded(
+  row: generation,
+  read: (hash: string) => Promise<RecordedDocuments | null>,
+): Promise<Recorded> {
   if (row.decision_hash === null) return notReplayable(notRecorded, null);
   const hash = Buffer.from(row.decision_hash).toString("hex");
-  const documents = await readRecordedDocuments(database, row.org_id, hash);
+  const documents = await read(hash);
   if (documents === null) return notReplayable("The decision of this request is not stored", hash);
   if (documents.inputs === undefined) return notReplayable(notRecorded, hash);
   try {
