@@ -4,14 +4,14 @@ import { replayAll } from "#server/evidence/index.ts";
 import { offline } from "./offline.ts";
 
 const { values } = parseArgs({ options: { since: { type: "string", default: "2000-01-01" } } });
-const since = new Date(`${values.since}T00:00:00Z`);
-if (!/^\d{4}-\d\d-\d\d$/.test(values.since) || Number.isNaN(since.getTime())) {
+const sinceMs = Date.parse(`${values.since}T00:00:00Z`);
+if (!/^\d{4}-\d\d-\d\d$/.test(values.since) || Number.isNaN(sinceMs)) {
   process.stderr.write("--since must be a day such as 2026-11-01\n");
   process.exit(2);
 }
 
 await offline(async (database) => {
-  const { identical, notReplayable, different } = await replayAll(database, since, (count) => {
+  const { identical, notReplayable, different } = await replayAll(database, sinceMs, (count) => {
     if (process.stdout.isTTY) process.stdout.write(`${count} requests …\r`);
   });
   for (const { orgId, id } of different)

@@ -370,7 +370,7 @@ export const limits = {
   /** Decisions that are made again. */
   replay: {
     requestsTogether: 500,
-    /** Decisions that are kept in memory with their documents. */
+    /** Decisions that stay in memory with their documents. */
     decisionsMax: 2_000,
   },
   transparency: {

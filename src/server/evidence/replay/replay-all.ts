@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Database } from "#server/db/index.ts";
+import { dateAt } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import { type RecordedDocuments, readRecordedDocuments } from "./recorded-documents.ts";
 import { replayRecorded } from "./replay-recorded.ts";
@@ -16,12 +17,12 @@ export interface ReplayedDecisions {
 const { requestsTogether, decisionsMax } = limits.replay;
 
 /**
- * Makes the decisions about all requests again that began at or after `from`, of every organisation, in the order of
+ * Makes the decisions about all requests again that began at or after a time, of every organisation, in the order of
  * their IDs. Takes about a millisecond for each request.
  */
 export async function replayAll(
   database: Database,
-  from: Date,
+  sinceMs: number,
   onProgress: (count: number) => void = () => {},
 ): Promise<ReplayedDecisions> {
   const known = new LRUCache<string, { readonly documents: RecordedDocuments | null }>({ max: decisionsMax });
@@ -35,7 +36,7 @@ export async function replayAll(
   const different: { orgId: string; id: string }[] = [];
   for (let last: string | undefined; ; ) {
     const rows = await database.prisma.generation.findMany({
-      where: { started_at: { gte: from }, ...(last !== undefined && { id: { gt: last } }) },
+      where: { started_at: { gte: dateAt(sinceMs) }, ...(last !== undefined && { id: { gt: last } }) },
       orderBy: { id: "asc" },
       take: requestsTogether,
     });
