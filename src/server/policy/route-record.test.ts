@@ -77,6 +77,19 @@ describe("the record of a route", () => {
     ]);
   });
 
+  test("names only endpoints that were chosen, whatever earlier decisions with the same inputs chose", () => {
+    const choosing = (at: number) =>
+      decision({ strategy: "single-provider", ranked: others.slice(at, at + 1) });
+    const [two, one] = [
+      [choosing(0), choosing(1)],
+      [choosing(1), choosing(1)],
+    ];
+    expect(bodyOf(routeRecord(two).basis.body).endpoints).toHaveLength(2);
+    expect(bodyOf(routeRecord(one).basis.body).endpoints).toEqual([others[1]?.id]);
+    expect(routeRecord(one).ranked).toEqual([[0], [0]]);
+    expect(routeRecord(two).ranked).toEqual([[0], [1]]);
+  });
+
   test("refers to what was known of each endpoint, and is another one when that changes", () => {
     const one = routeRecord([decision()]);
     const body = bodyOf(one.basis.body);

@@ -65,7 +65,7 @@ function make(decisions: readonly Decision[]): Made {
   };
 }
 
-/** The positions of the ranked endpoints; null if one of them is not in the basis. */
+/** The positions of the ranked endpoints; null if they are not exactly those of the basis. */
 function positionsOf(
   decisions: readonly Decision[],
   positions: ReadonlyMap<Endpoint, number>,
@@ -80,7 +80,9 @@ function positionsOf(
     }
     all.push(own);
   }
-  return all;
+  // Of several decisions that choose one endpoint each, some may choose the same.
+  const count = all.length === 1 ? all[0]?.length : new Set(all.flat()).size;
+  return count === positions.size ? all : null;
 }
 
 const isSame = (one: Decision | undefined, other: Decision | undefined): boolean =>
