@@ -1,5 +1,6 @@
 import { Anchor, List, Stack, Text } from "@mantine/core";
 import Link from "next/link";
+import { endpointRole } from "#app/_lib/attempt-words.ts";
 import { Table } from "#app/_ui/table.tsx";
 import { exclusionLabel } from "#contract/exclusion-words.ts";
 import type { GenerationSheet } from "#contract/generation.ts";
@@ -42,7 +43,8 @@ export function DecisionList({ generation }: { generation: GenerationSheet }) {
               {ranked.map((endpoint) => (
                 <List.Item key={endpoint} fw={endpoint === generation.endpoint ? 600 : undefined}>
                   {endpoint}
-                  {endpoint === generation.endpoint && " (served)"}
+                  {endpoint === generation.endpoint &&
+                    ` (${endpointRole(generation).replace(" by", "").toLowerCase()})`}
                 </List.Item>
               ))}
             </List>

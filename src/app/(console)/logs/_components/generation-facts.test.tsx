@@ -82,20 +82,40 @@ describe("the attempts", () => {
     return within(section).queryAllByRole("listitem");
   };
 
-  test("are listed in their order, each with its outcome, status and duration", async () => {
+  test("are listed in their order, each in a sentence with its duration", async () => {
     await open({
+      status: "completed",
       tries: [
-        attempt("alpha:m/one", "http_error", 503, 120.4),
+        attempt("alpha:m/one", "server_error", 503, 120.4),
         attempt("beta:m/one", "timeout", null, 2_500),
         attempt("gamma:m/one", "ok", 200, 900),
       ],
       duration_ms: 3_600,
     });
     expect((await items()).map(({ textContent }) => textContent)).toEqual([
-      "alpha:m/onehttp_error · 503 · 120 ms",
-      "beta:m/onetimeout · 2.50 s",
-      "gamma:m/oneok · 200 · 900 ms",
+      "alpha:m/one reported an error (HTTP 503)120 ms",
+      "beta:m/one took too long2.50 s",
+      "gamma:m/one answered900 ms",
     ]);
+  });
+
+  test("of a stream that broke off are not shown as good, and the provider served a part of it", async () => {
+    await open({
+      ...{ status: "failed", error_code: "PROVIDER_ERROR", http_status: 200, endpoint: "gamma:m/one" },
+      ...{ tries: [attempt("gamma:m/one", "ok", 200, 900)], duration_ms: 900 },
+    });
+    const [item] = await items();
+    expect(item?.textContent).toBe("gamma:m/one began to answer, then broke off (PROVIDER_ERROR)900 ms");
+    expect(item?.querySelector("[data-ok]")).toBeNull();
+    await screen.findByRole("row", { name: "Partly served by gamma:m/one" });
+  });
+
+  test("of a request that nobody served name who was tried last", async () => {
+    await open({
+      ...{ status: "failed", endpoint: "beta:m/one", tries: [attempt("beta:m/one", "timeout", null, 10)] },
+    });
+    await screen.findByRole("row", { name: "Last tried beta:m/one" });
+    expect(screen.queryByText("Served by")).toBeNull();
   });
 
   test("are bars that begin where the one before ended, within the whole width", async () => {

@@ -3,7 +3,8 @@
 import { Anchor, Button, Code, Group, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useState } from "react";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { endpointRole } from "#app/_lib/attempt-words.ts";
 import { formatAbsolute, formatDuration } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
@@ -90,7 +91,7 @@ function Overview({ generation }: { generation: GenerationDetail }) {
           ["Preset", presetLink(generation.parameters.preset)],
           ["Content besides text", namesOf(generation.input_modalities)],
           ["Answer besides text", namesOf(generation.output_modalities)],
-          ["Served by", generation.endpoint],
+          [endpointRole(generation), generation.endpoint],
           ["Provider API", generation.tries.at(-1)?.api ?? null],
           ["Finish reason", generation.finish_reason],
           [
@@ -132,11 +133,13 @@ function Overview({ generation }: { generation: GenerationDetail }) {
         <Text fw={600} mb="xs">
           Attempts
         </Text>
-        <Waterfall tries={generation.tries} totalMs={generation.duration_ms} />
+        <Waterfall generation={generation} />
       </section>
     </Stack>
   );
 }
+
+const tabs = ["overview", "routing", "cost", "content", "receipt", "json"] as const;
 
 interface GenerationSheetProps {
   readonly id: string;
@@ -149,14 +152,17 @@ interface GenerationSheetProps {
 /** One generation: its attempts, routing decision, cost, content, receipt, and the record as JSON. */
 export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetProps) {
   const generation = useQuery(useTRPC().generations.get.queryOptions({ id }, { staleTime: 60_000 }));
-  // The tab stays open while a person steps through the rows.
-  const [tab, setTab] = useState<string | null>("overview");
+  // The tab stays open while a person steps through the rows, and links can name one.
+  const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(tabs).withDefault("overview"));
   const mayRead = useMay("inference:use");
   const { data } = generation;
   return (
     <Sheet
       title={data?.model ?? "Request"}
-      onClose={onClose}
+      onClose={() => {
+        void setTab(null);
+        onClose();
+      }}
       actions={<RowSteps ids={ids} openId={id} onOpen={onOpen} />}
     >
       {generation.isError && (
@@ -166,7 +172,7 @@ export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetPro
       {data && (
         <Tabs
           value={tab}
-          onChange={setTab}
+          onChange={(chosen) => void setTab(tabs.find((one) => one === chosen) ?? null)}
           keepMounted={false}
           // All of them side by side on a phone.
           styles={{ tab: { paddingInline: "clamp(3px, 1vw, var(--mantine-spacing-xs))" } }}

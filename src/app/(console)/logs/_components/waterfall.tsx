@@ -1,15 +1,16 @@
 import { Group, Text } from "@mantine/core";
+import { attemptText, isGood } from "#app/_lib/attempt-words.ts";
 import { formatDuration } from "#app/_lib/format.ts";
 import type { GenerationDetail } from "#contract/generation.ts";
 import classes from "./waterfall.module.css";
 
 interface WaterfallProps {
-  readonly tries: GenerationDetail["tries"];
-  readonly totalMs: number;
+  readonly generation: Pick<GenerationDetail, "tries" | "duration_ms" | "status" | "error_code">;
 }
 
-/** The attempts one after the other, each with a bar of its duration. */
-export function Waterfall({ tries, totalMs }: WaterfallProps) {
+/** The attempts one after the other, each in a sentence with a bar of its duration. */
+export function Waterfall({ generation }: WaterfallProps) {
+  const { tries, duration_ms: totalMs } = generation;
   if (tries.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -25,24 +26,26 @@ export function Waterfall({ tries, totalMs }: WaterfallProps) {
   const scale = 100 / Math.max(totalMs, endMs, 1);
   return (
     <ol className={classes.list}>
-      {bars.map(({ endpoint, outcome, status, duration_ms, startMs }) => (
-        <li key={`${startMs} ${endpoint} ${outcome}`}>
-          <Group justify="space-between" gap="xs" wrap="nowrap">
+      {bars.map((attempt) => (
+        <li key={`${attempt.startMs} ${attempt.endpoint} ${attempt.outcome}`}>
+          <Group justify="space-between" align="flex-start" gap="xs" wrap="nowrap">
             <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-              {endpoint}
+              {attempt.endpoint}{" "}
+              <Text span c="dimmed">
+                {attemptText(attempt, generation)}
+              </Text>
             </Text>
             <Text size="sm" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-              {outcome}
-              {status !== null && ` · ${status}`} · {formatDuration(Math.round(duration_ms))}
+              {formatDuration(Math.round(attempt.duration_ms))}
             </Text>
           </Group>
           <div className={classes.track} aria-hidden="true">
             <div
               className={classes.bar}
-              data-ok={outcome === "ok" || undefined}
+              data-ok={isGood(attempt, generation) || undefined}
               style={{
-                marginInlineStart: `${startMs * scale}%`,
-                width: `${duration_ms * scale}%`,
+                marginInlineStart: `${attempt.startMs * scale}%`,
+                width: `${attempt.duration_ms * scale}%`,
               }}
             />
           </div>

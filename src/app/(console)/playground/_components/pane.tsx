@@ -186,7 +186,7 @@ function Facts({ answer }: { answer: Answer }) {
         {firstContentMs !== null && `first token ${formatDuration(firstContentMs)} · `}
         {formatDuration(tookMs)} total
       </Text>
-      <Anchor component={Link} href={`/logs?open=${generationId}`} size="xs">
+      <Anchor component={Link} href={`/logs?open=${generationId}&tab=routing`} size="xs">
         Why this provider
       </Anchor>
     </Group>

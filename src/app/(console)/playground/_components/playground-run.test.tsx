@@ -42,7 +42,7 @@ describe("an answer", () => {
     expect(facts.textContent).toContain("12 in · 34 out");
     expect(facts.textContent).toMatch(/first token \d.* · \d.* total/);
     expect(within(facts).getByRole("link", { name: "Why this provider" }).getAttribute("href")).toBe(
-      "/logs?open=gen-1",
+      "/logs?open=gen-1&tab=routing",
     );
   });
 
