@@ -23,7 +23,7 @@ const unsteady = (numbers: Iterator<number>) => {
   return {
     random: next,
     signals: () => ({
-      ...{ cooling: next() < 0.2, health: next() },
+      ...{ cooling: next() < 0.2, attempts: 1, health: next() },
       ...{ latency: next() < 0.5 ? null : percentiles(), throughput: next() < 0.5 ? null : percentiles() },
     }),
   };

@@ -10,7 +10,9 @@ export interface Percentiles {
 export interface EndpointSignals {
   /** It failed and is not used for a while. */
   readonly cooling: boolean;
-  /** Share of recent attempts that succeeded, 0 to 1; 1 without any. */
+  /** Recent attempts that ended with a success or a failure of the endpoint. */
+  readonly attempts: number;
+  /** Share of them that succeeded, 0 to 1; 1 without any. */
   readonly health: number;
   /** Time to first token, in seconds; null without measurements. */
   readonly latency: Percentiles | null;
@@ -21,7 +23,9 @@ export interface EndpointSignals {
 /** The signals of an endpoint by its id. */
 export type Signals = (measuredAs: string) => EndpointSignals;
 
-const nothingSeen: EndpointSignals = { cooling: false, health: 1, latency: null, throughput: null };
+const nothingSeen: EndpointSignals = {
+  ...{ cooling: false, attempts: 0, health: 1, latency: null, throughput: null },
+};
 
 /** Without any measurements, as in a draft's dry run. */
 export const noSignals: Signals = () => nothingSeen;

@@ -14,7 +14,13 @@ function atNoon() {
 
 describe("measures", () => {
   test("an endpoint without requests is healthy, ready and unmeasured", () => {
-    expect(atNoon().signals()).toEqual({ cooling: false, health: 1, latency: null, throughput: null });
+    expect(atNoon().signals()).toEqual({
+      cooling: false,
+      attempts: 0,
+      health: 1,
+      latency: null,
+      throughput: null,
+    });
   });
 
   test("percentiles are right to seven per cent", () => {
@@ -62,7 +68,7 @@ describe("measures", () => {
     const { statistics, signals } = atNoon();
     for (let at = 0; at < 3; at++) statistics.succeeded("here");
     statistics.failed("here", null);
-    expect(signals().health).toBe(0.75);
+    expect(signals()).toMatchObject({ attempts: 4, health: 0.75 });
     expect(statistics.signals("elsewhere").health).toBe(1);
   });
 });

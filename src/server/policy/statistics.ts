@@ -41,18 +41,17 @@ class Observed {
     this.#readAtMs = nowMs;
     this.#reading = {
       cooling,
-      health: this.#health(nowMs),
+      ...this.#health(nowMs),
       latency: this.latency.read(nowMs),
       throughput: this.throughput.read(nowMs),
     };
     return this.#reading;
   }
 
-  #health(nowMs: number): number {
-    const counts = this.outcomes.sums(nowMs);
-    if (!counts) return 1;
-    const [failures = 0, successes = 0] = counts;
-    return successes / (failures + successes);
+  #health(nowMs: number): Pick<EndpointSignals, "attempts" | "health"> {
+    const [failures = 0, successes = 0] = this.outcomes.sums(nowMs) ?? [];
+    const attempts = failures + successes;
+    return { attempts, health: attempts === 0 ? 1 : successes / attempts };
   }
 }
 

@@ -35,18 +35,24 @@ const viewOf = (services: Services, caller: Caller): View => ({
 const median = (values: readonly number[]): number | null =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
 
-/** Several endpoints as one: the health of the worst, the median speed. */
+/**
+ * Several endpoints as one: the share of all their attempts that succeeded, and the median speed. It cools down if all of
+ * them that were tried do.
+ */
 function healthOf({ inference }: Services, endpoints: readonly Pick<Endpoint, "measuredAs">[]): Health {
   const seen = endpoints.map(({ measuredAs }) => inference.statistics.signals(measuredAs));
   const medianOf = (measure: "latency" | "throughput") =>
     median(seen.flatMap((signals) => signals[measure]?.p50 ?? []));
-  const health = Math.min(1, ...seen.map((signals) => signals.health));
+  const tried = seen.filter(({ attempts, cooling }) => attempts > 0 || cooling);
+  const attempts = tried.reduce((sum, signals) => sum + signals.attempts, 0);
+  const successes = tried.reduce((sum, signals) => sum + signals.health * signals.attempts, 0);
+  const health = attempts === 0 ? 1 : successes / attempts;
   const [latency, throughput] = [medianOf("latency"), medianOf("throughput")];
-  const cooling = seen.some((signals) => signals.cooling);
+  const cooling = tried.length > 0 && tried.every((signals) => signals.cooling);
   return {
     cooling,
     health,
-    measured: cooling || health < 1 || latency !== null || throughput !== null,
+    measured: tried.length > 0 || latency !== null || throughput !== null,
     latency_p50: latency,
     throughput_p50: throughput,
   };

@@ -87,7 +87,7 @@ describe("the list", () => {
   test.each([
     [{ state: "active" }, "Delivering", null],
     [{ state: "active", consecutive_failures: 2, last_error: "HTTP 500" }, "Failing", "HTTP 500"],
-    [{ state: "paused", last_error: "Timeout" }, "Paused", "Timeout"],
+    [{ state: "paused", last_error: "Timeout" }, "Failing", "Timeout"],
     [
       { state: "stopped", stopped_reason: "The key is wrong", last_error: "HTTP 401" },
       "Stopped",

@@ -5,7 +5,8 @@ type State = Destination["health"]["state"];
 
 const states: Record<State, { tone: Tone; label: string }> = {
   active: { tone: "good", label: "Delivering" },
-  paused: { tone: "warning", label: "Paused" },
+  // Sending pauses for a while after failures, and is tried again.
+  paused: { tone: "warning", label: "Failing" },
   stopped: { tone: "bad", label: "Stopped" },
   disabled: { tone: "neutral", label: "Off" },
 };

@@ -99,25 +99,6 @@ describe("the attempts", () => {
     ]);
   });
 
-  test("of a stream that broke off are not shown as good, and the provider served a part of it", async () => {
-    await open({
-      ...{ status: "failed", error_code: "PROVIDER_ERROR", http_status: 200, endpoint: "gamma:m/one" },
-      ...{ tries: [attempt("gamma:m/one", "ok", 200, 900)], duration_ms: 900 },
-    });
-    const [item] = await items();
-    expect(item?.textContent).toBe("gamma:m/one began to answer, then broke off (PROVIDER_ERROR)900 ms");
-    expect(item?.querySelector("[data-ok]")).toBeNull();
-    await screen.findByRole("row", { name: "Partly served by gamma:m/one" });
-  });
-
-  test("of a request that nobody served name who was tried last", async () => {
-    await open({
-      ...{ status: "failed", endpoint: "beta:m/one", tries: [attempt("beta:m/one", "timeout", null, 10)] },
-    });
-    await screen.findByRole("row", { name: "Last tried beta:m/one" });
-    expect(screen.queryByText("Served by")).toBeNull();
-  });
-
   test("are bars that begin where the one before ended, within the whole width", async () => {
     await open({
       tries: [attempt("a", "timeout", null, 250), attempt("b", "ok", 200, 500)],

@@ -76,6 +76,28 @@ describe.each([
   );
 });
 
+describe("a request that failed", () => {
+  const tried = (outcome: string, status: number | null) => ({
+    ...{ endpoint: "acme:m", provider: "acme", outcome, status, duration_ms: 900 },
+  });
+  const failed = { ...bare, status: "failed", error_code: "PROVIDER_ERROR", endpoint: "acme:m" } as const;
+
+  test("after its stream had begun shows that the provider served a part of it, and no good attempt", async () => {
+    open({ ...failed, tries: [tried("ok", 200)], duration_ms: 900 });
+    const attempts = await screen.findByRole("region", { name: "Attempts" });
+    const item = within(attempts).getByRole("listitem");
+    expect(item.textContent).toBe("acme:m began to answer, then broke off (PROVIDER_ERROR)900 ms");
+    expect(item.querySelector("[data-ok]")).toBeNull();
+    screen.getByRole("row", { name: "Partly served by acme:m" });
+  });
+
+  test("because nobody served it names who was tried last", async () => {
+    open({ ...failed, tries: [tried("timeout", null)] });
+    await screen.findByRole("row", { name: "Last tried acme:m" });
+    expect(screen.queryByText("Served by")).toBeNull();
+  });
+});
+
 describe("the receipt", () => {
   const proof = ["c2sp.org/tlog-proof@v1", "index 7", "", "portolan.test/transparency/x", "1200", "root", ""];
   const fact = { sources: [{ title: "Its contract", url: null }], as_of: "2026-11-01", confidence: "high" };
