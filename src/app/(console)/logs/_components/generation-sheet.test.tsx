@@ -1,6 +1,5 @@
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
-import { DecisionReplay } from "#contract/decision-replay.ts";
 import { EndpointFacts } from "#contract/endpoint-facts.ts";
 import { exclusionLabel, exclusionReasons } from "#contract/exclusion-words.ts";
 import { GenerationStatus, GenerationSheet as Sheet } from "#contract/generation.ts";
@@ -29,7 +28,6 @@ function open(
   role: Role = "owner",
   tab?: string,
   receipt: () => GenerationReceipt | Refusal = () => new Refusal("NOT_FOUND", "None"),
-  replayed: () => DecisionReplay | Refusal = () => new Refusal("NOT_FOUND", "None"),
 ) {
   const made = renderConsole(<GenerationSheet id={id} ids={[id]} onOpen={() => {}} onClose={() => {}} />, {
     role,
@@ -42,11 +40,6 @@ function open(
         },
         receipt: () => {
           const found = receipt();
-          if (found instanceof Refusal) throw found;
-          return found;
-        },
-        replayDecision: () => {
-          const found = replayed();
           if (found instanceof Refusal) throw found;
           return found;
         },
@@ -157,62 +150,6 @@ describe("the receipt", () => {
     await screen.findByText(wait);
     await user.click(screen.getByRole("button", { name: "Try again" }));
     await screen.findByRole("button", { name: "Download receipt" });
-  });
-});
-
-describe("the decision that is made again", () => {
-  const sample = sampleOf(DecisionReplay);
-  const results = sample.recorded.results.slice(0, 1);
-  const replayed = (
-    recorded: Partial<DecisionReplay["recorded"]>,
-    today: Partial<DecisionReplay["today"]>,
-  ) => ({
-    ...sample,
-    recorded: { ...sample.recorded, results, ...recorded },
-    today: { ...sample.today, results: [], is_served: true, endpoint: "acme:m", message: null, ...today },
-  });
-  const asked = async (answer: DecisionReplay | Refusal) => {
-    const { show, user } = open(full, "owner", "Routing", undefined, () => answer);
-    await show();
-    await user.click(screen.getByRole("button", { name: "Replay decision" }));
-    return within(screen.getByRole("region", { name: "Replay" }));
-  };
-
-  test("is the same one, with every reason of that time", async () => {
-    const panel = await asked(
-      replayed({ outcome: "identical", message: "It is the same" }, { is_same_endpoint: true }),
-    );
-    await panel.findByText("The decision is reproduced");
-    panel.getByText("acme:m may still serve it.");
-    const excluded = panel.getByRole("list", { name: `Excluded then: ${results[0]?.model}` });
-    for (const { endpoint } of results[0]?.excluded ?? []) expect(excluded.textContent).toContain(endpoint);
-    expect(dialogText()).not.toMatch(leak);
-  });
-
-  test.each([
-    ["different", "The decision is not reproduced"],
-    ["not_replayable", "The decision cannot be reproduced"],
-  ] as const)("can be %s", async (outcome, title) => {
-    const panel = await asked(
-      replayed({ outcome, results: [], replayed_hash: null }, { is_same_endpoint: null }),
-    );
-    await panel.findByText(title);
-    panel.getByText("acme:m would be tried first.");
-  });
-
-  test("says who would serve the request today instead, or why nobody would", async () => {
-    const other = await asked(replayed({}, { is_same_endpoint: false }));
-    await other.findByText(/^acme:m would be tried first instead\./);
-    cleanup();
-    const nobody = await asked(replayed({}, { is_served: false, endpoint: null, message: "No provider." }));
-    await nobody.findByText("It would be refused today");
-    nobody.getByText("No provider.");
-  });
-
-  test("that fails can be tried again", async () => {
-    const panel = await asked(new Refusal("NOT_FOUND", "No such request."));
-    await panel.findByText("No such request.");
-    panel.getByRole("button", { name: "Try again" });
   });
 });
 
