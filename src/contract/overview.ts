@@ -57,6 +57,8 @@ export const Overview = z.object({
   latest: z.array(GenerationLine),
   recent_errors: z.array(GenerationLine),
   credit: z.object({ balance_eur: Money }),
+  /** Requests that were refused before a provider was asked. They are counted by day. */
+  refused: z.object({ count: Count, since: z.iso.datetime() }),
 });
 export type Overview = z.infer<typeof Overview>;
 

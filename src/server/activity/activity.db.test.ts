@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { authorize } from "#server/access/authorize.ts";
-import { clock, isoTime } from "#server/platform/clock.ts";
+import { clock, isoDay, isoTime } from "#server/platform/clock.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
 import { createOrganisation, generationRow, insertGenerations, openTestDatabase } from "#test/factories.ts";
 import { balanceEur, firstSteps, overviewOf, usageSeries } from "./index.ts";
 
@@ -102,6 +103,28 @@ test("a range without requests has zeros and no percentiles", async () => {
   expect(totals).toMatchObject({ requests: 0, cost_eur: "0.000000000000", error_rate: 0, duration_ms: null });
   expect(top).toEqual({ models: [], providers: [], keys: [] });
   expect(buckets.every(({ requests }) => requests === 0)).toBe(true);
+});
+
+test("refused requests are counted by day (UTC), from the day on which the range begins", async () => {
+  const [organisation, other] = [await createOrganisation(database), await createOrganisation(database)];
+  at(noon);
+  const refuse = (org_id: string, daysAgo: number, count: number) => {
+    const time = `${isoDay(noon - daysAgo * 24 * hourMs)}T00:00:00.000Z`;
+    return database.prisma.refused_request.create({
+      data: {
+        ...{ id: uuidv7(), org_id, day: time, api_key_id: organisation.keyId, operation: "chat", model: "" },
+        ...{ error_code: "SERVICE_UNAVAILABLE", param: "", http_status: 503, message: "", metadata: {} },
+        ...{ request_ids: [], count, first_at: time, last_at: time },
+      },
+    });
+  };
+  await refuse(organisation.orgId, 0, 3);
+  await refuse(organisation.orgId, 1, 20);
+  await refuse(organisation.orgId, 2, 100);
+  await refuse(other.orgId, 0, 1_000);
+  const { refused } = await overviewOf(database, readerOf(organisation), { range: "24h" });
+  expect(refused.count).toBe(23);
+  expect((await overviewOf(database, readerOf(organisation), { range: "7d" })).refused.count).toBe(123);
 });
 
 test("the first step is done after a successful request, not after a failed one", async () => {

@@ -3,7 +3,7 @@ import { activityRanges } from "#contract/activity.ts";
 import type { Overview, OverviewQuery } from "#contract/overview.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Database } from "#server/db/client.ts";
-import { clock, isoTime } from "#server/platform/clock.ts";
+import { clock, isoDay, isoTime } from "#server/platform/clock.ts";
 import { balanceEur } from "./first-steps.ts";
 import { listGenerations } from "./generations.ts";
 import { latencyOf } from "./latency.ts";
@@ -13,6 +13,16 @@ import { topOf } from "./top.ts";
 
 const latestCount = 10;
 const errorCount = 5;
+
+/** Refused requests since the beginning (UTC) of the day on which a time is. */
+async function refusedSince({ prisma }: Database, orgId: string, ms: number): Promise<Overview["refused"]> {
+  const since = `${isoDay(ms)}T00:00:00.000Z`;
+  const { _sum } = await prisma.refused_request.aggregate({
+    where: { org_id: orgId, day: { gte: since } },
+    _sum: { count: true },
+  });
+  return { count: _sum.count ?? 0, since };
+}
 
 /**
  * Returns the recent usage of the caller's organisation: by time bucket, in total, and by model, provider and key.
@@ -32,12 +42,13 @@ export async function overviewOf(
     const sums = await sumsOf(database, orgId, span, complete);
     return { sums, latency: await latencyOf(database, orgId, span, { ...sums.totals, complete }) };
   };
-  const [{ sums, latency }, top, latest, errors, balance] = await Promise.all([
+  const [{ sums, latency }, top, latest, errors, balance, refused] = await Promise.all([
     sumsAndLatency(),
     topOf(database, caller, span, complete),
     listGenerations(database, caller, { limit: latestCount }),
     listGenerations(database, caller, failed),
     balanceEur(database, orgId),
+    refusedSince(database, orgId, span.fromMs),
   ]);
   return {
     from: isoTime(span.fromMs),
@@ -48,5 +59,6 @@ export async function overviewOf(
     latest: latest.data,
     recent_errors: errors.data,
     credit: { balance_eur: balance },
+    refused,
   };
 }

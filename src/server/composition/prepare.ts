@@ -87,11 +87,11 @@ function publicationOf(config: Config): Publication {
   });
   const has = (kind: PublicationTarget["kind"]) => targets.some((target) => target.kind === kind);
   const { TRANSPARENCY_PUBLISH_TOKEN: token, TRANSPARENCY_S3_KEY: key } = config;
-  if (token !== undefined && !has("webhook"))
+  if (token !== undefined && !has("post"))
     throw new SettingsError([
       "TRANSPARENCY_PUBLISH_TOKEN needs a TRANSPARENCY_PUBLISH_TO that begins with https://",
     ]);
-  if ((key !== undefined) !== has("s3"))
+  if ((key !== undefined) !== has("bucket"))
     throw new SettingsError([
       "TRANSPARENCY_S3_KEY is needed if, and only if, a TRANSPARENCY_PUBLISH_TO begins with s3+https:// or s3+http://",
     ]);

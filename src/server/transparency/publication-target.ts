@@ -5,29 +5,31 @@ import { clock, dateAt, dayMs, isoTime } from "#server/platform/clock.ts";
 export interface PublicationTarget {
   /** What it is called in lists and logs: its URL. */
   readonly name: string;
-  readonly kind: "webhook" | "s3";
+  readonly kind: "post" | "bucket";
   readonly url: URL;
 }
 
 /** What targets need besides their URL. */
 export interface PublicationSecrets {
-  /** For webhooks; null without one. */
+  /** For servers; null without one. */
   readonly token: string | null;
   /** For buckets. */
-  readonly s3: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly region: string;
-    /** Days for which nobody can delete an object (S3 Object Lock, compliance mode); null: what the bucket says. */
-    readonly lockDays: number | null;
-  } | null;
+  readonly s3: BucketAccess | null;
+}
+
+interface BucketAccess {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly region: string;
+  /** Days for which nobody can delete an object (S3 Object Lock, compliance mode); null: what the bucket says. */
+  readonly lockDays: number | null;
 }
 
 const kinds: Readonly<Record<string, PublicationTarget["kind"]>> = {
-  "https:": "webhook",
-  "http:": "webhook",
-  "s3+https:": "s3",
-  "s3+http:": "s3",
+  "https:": "post",
+  "http:": "post",
+  "s3+https:": "bucket",
+  "s3+http:": "bucket",
 };
 
 /** Reads an item of `TRANSPARENCY_PUBLISH_TO`; null if it is not valid. */
@@ -36,7 +38,7 @@ export function readPublicationTarget(text: string): PublicationTarget | null {
   const kind = parsed && Object.hasOwn(kinds, parsed.protocol) ? kinds[parsed.protocol] : undefined;
   const url = URL.parse(text.replace(/^s3\+/, ""));
   if (!kind || !url || url.username !== "" || url.hash !== "") return null;
-  if (kind === "s3" && url.search !== "") return null;
+  if (kind === "bucket" && url.search !== "") return null;
   return { name: text, kind, url };
 }
 
@@ -63,7 +65,7 @@ const keyOf = ({ origin, size }: Published): string =>
 /** `PutObject`. Object Lock needs a checksum of the content. */
 async function putRequest(
   { url: folder }: PublicationTarget,
-  s3: NonNullable<PublicationSecrets["s3"]>,
+  s3: BucketAccess,
   published: Published,
 ): Promise<PublicationRequest> {
   const nowMs = clock.nowMs();
@@ -93,7 +95,7 @@ export async function publicationRequest(
   { token, s3 }: PublicationSecrets,
   published: Published,
 ): Promise<PublicationRequest> {
-  if (target.kind === "s3") {
+  if (target.kind === "bucket") {
     if (!s3) throw new Error("There are no credentials for the bucket");
     return putRequest(target, s3, published);
   }

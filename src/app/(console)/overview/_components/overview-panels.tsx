@@ -10,10 +10,10 @@ import { TopPanel } from "./top-panel.tsx";
 
 /** All panels of a range. */
 export function OverviewPanels({ overview, range }: { overview: Overview; range: string }) {
-  const { totals, credit, top, latest, recent_errors } = overview;
+  const { totals, credit, refused, top, latest, recent_errors } = overview;
   return (
     <>
-      <StatTiles totals={totals} credit={credit} />
+      <StatTiles totals={totals} credit={credit} refused={refused} range={range} />
       <ActivityPanel overview={overview} />
       <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
         <TopPanel title="Top models" rows={top.models} filter="model" range={range} />

@@ -28,6 +28,7 @@ const nothing: Overview = {
   latest: [],
   recent_errors: [],
   credit: { balance_eur: "0.000000000000" },
+  refused: { count: 0, since: "2026-10-01T00:00:00.000Z" },
 };
 const used = {
   ...sums,
@@ -50,6 +51,7 @@ const busy: Overview = {
   },
   buckets: [{ start: "2026-10-01T00:00:00.000Z", ...used }],
   credit: { balance_eur: "-0.004200000000" },
+  refused: { count: 69, since: "2026-10-01T00:00:00.000Z" },
 };
 const noHealth = { health: () => ({ data: [] }) };
 
@@ -105,14 +107,23 @@ describe("the tiles of an organisation in use", () => {
     ["Requests", ["1,200", "1,140 completed"]],
     ["Spend", ["€12.35", "$14.20 in USD"]],
     ["Tokens", ["5,500", "4,000 in, 1,500 out"]],
-    ["Error rate", ["2.5%", "30 of 1,200"]],
-    ["Stopped early", ["30", "20 by the client, 10 by the server"]],
+    ["Error rate", ["2.5%", "30 of 1,200, 30 stopped early"]],
+    ["Refused", ["69", "no provider was asked, since 1 Oct 2026 (UTC)"]],
     ["Duration, median", ["820 ms", "p95 2.40 s, p99 12.0 s"]],
     ["Time to first token", ["140 ms", "streams only, p95 900 ms"]],
     ["Credit", ["−€0.0042", "available"]],
   ])("%s is %o", async (label, texts) => {
     show({ overview: busy });
     expect(await tileTexts(label)).toEqual(texts);
+  });
+
+  test.each([
+    ["Requests: 1,200", "/logs?range=24h"],
+    ["Error rate: 2.5%", "/logs?range=24h&status=failed"],
+    ["Refused: 69", "/logs/refused"],
+  ])("%s leads to the requests that it counts", async (name, href) => {
+    show({ overview: busy });
+    expect((await screen.findByRole("link", { name })).getAttribute("href")).toBe(href);
   });
 
   test("tell the exact amount where the shown one is rounded", async () => {

@@ -1,6 +1,8 @@
-import { Paper, SimpleGrid, Text } from "@mantine/core";
+import { Anchor, Paper, SimpleGrid, Text } from "@mantine/core";
+import Link from "next/link";
 import {
   formatCount,
+  formatDay,
   formatDuration,
   formatEur,
   formatEurShort,
@@ -14,14 +16,16 @@ interface TileProps {
   readonly label: string;
   readonly value: string;
   readonly note: string;
-  /** The exact value when the shown one is rounded. */
+  /** The exact value when the shown one is rounded, or more about it. */
   readonly exact?: string;
+  /** Where the requests are that it counts. */
+  readonly href?: string;
 }
 
 /** Characters that fit a tile at full size; a longer value is set smaller rather than cut. */
 const longValue = 9;
 
-function Tile({ label, value, note, exact }: TileProps) {
+function Tile({ label, value, note, exact, href }: TileProps) {
   return (
     <Paper withBorder p="md" mih={tileHeight} bg="var(--console-surface)">
       <dt>
@@ -36,7 +40,13 @@ function Tile({ label, value, note, exact }: TileProps) {
           lh="32px"
           title={exact}
         >
-          {value}
+          {href ? (
+            <Anchor component={Link} href={href} inherit c="inherit" aria-label={`${label}: ${value}`}>
+              {value}
+            </Anchor>
+          ) : (
+            value
+          )}
         </Text>
         <Text size="xs" c="dimmed">
           {note}
@@ -51,16 +61,23 @@ const usdShort = (decimal: string): string =>
     ? formatUsd(Number(decimal).toFixed(2))
     : formatUsd(Number(Number(decimal).toPrecision(3)).toFixed(12));
 
+interface StatTilesProps extends Pick<Overview, "totals" | "credit" | "refused"> {
+  readonly range: string;
+}
+
 /** The sums of the range and what is left to spend. */
-export function StatTiles({ totals, credit }: Pick<Overview, "totals" | "credit">) {
+export function StatTiles({ totals, credit, refused, range }: StatTilesProps) {
   const { requests, failed, cancelled, interrupted, tokens_in, tokens_out } = totals;
   const { cost_eur, cost_usd, error_rate, duration_ms, first_content_ms } = totals;
+  const early = cancelled + interrupted;
+  const stopped = early === 0 ? "" : `, ${formatCount(early)} stopped early`;
   return (
     <SimpleGrid component="dl" cols={tileColumns} spacing="md" m={0}>
       <Tile
         label="Requests"
         value={formatCount(requests)}
         note={`${formatCount(requests - failed - cancelled - interrupted)} completed`}
+        href={`/logs?range=${range}`}
       />
       <Tile
         label="Spend"
@@ -76,12 +93,17 @@ export function StatTiles({ totals, credit }: Pick<Overview, "totals" | "credit"
       <Tile
         label="Error rate"
         value={requests === 0 ? "–" : formatShare(error_rate)}
-        note={requests === 0 ? "no requests yet" : `${formatCount(failed)} of ${formatCount(requests)}`}
+        note={
+          requests === 0 ? "no requests yet" : `${formatCount(failed)} of ${formatCount(requests)}${stopped}`
+        }
+        exact={`Stopped early: ${formatCount(cancelled)} by the client, ${formatCount(interrupted)} by the server`}
+        href={`/logs?range=${range}&status=failed`}
       />
       <Tile
-        label="Stopped early"
-        value={formatCount(cancelled + interrupted)}
-        note={`${formatCount(cancelled)} by the client, ${formatCount(interrupted)} by the server`}
+        label="Refused"
+        value={formatCount(refused.count)}
+        note={`no provider was asked, since ${formatDay(refused.since.slice(0, 10))} (UTC)`}
+        href="/logs/refused"
       />
       <Tile
         label="Duration, median"
