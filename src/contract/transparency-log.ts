@@ -56,9 +56,6 @@ export const AuditPosition = z.object({
   ),
 });
 
-/** The page that verifies proofs in the browser. */
-export const verifyPath = "/verify";
-
 /** What proves that a row of the audit log is in the transparency log; `verify.mjs` reads it. */
 export const AuditProof = z
   .object({

@@ -223,6 +223,16 @@ test("a decision that somebody rewrote, and an order that its preferences do not
   expect((await replayAll(services.database, 0)).different).toEqual([{ orgId: org_id, id }]);
   await prisma.generation.updateMany({ where, data: { ranked: [[0, 1]] } });
   expect((await replay(id)).recorded.outcome).toBe("identical");
+  // As if another rule had been named.
+  const { parameters } = await prisma.generation.findFirstOrThrow({ where });
+  const named = { ...(parameters as object), rule_id: "00000000-0000-7000-8000-000000000000" };
+  await prisma.generation.updateMany({ where, data: { parameters: named } });
+  expect((await replay(id)).recorded).toMatchObject({
+    outcome: "different",
+    replayed_hash: null,
+    results: [],
+  });
+  await prisma.generation.updateMany({ where, data: { parameters: parameters ?? {} } });
   // As if nobody had excluded it.
   await services.database.statement(
     `with forged as (

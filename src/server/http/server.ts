@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { verifyPath } from "#contract/transparency-log.ts";
+import { verifyPath } from "#contract/verify-path.ts";
 import type { Services } from "#server/api/services.ts";
 import { toAppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";

@@ -3,6 +3,7 @@ import type { DecisionReplay } from "#contract/decision-replay.ts";
 import type { generation } from "#generated/prisma/client.ts";
 import { readColumns } from "#server/db/index.ts";
 import { isoDay } from "#server/platform/clock.ts";
+import { AppError } from "#server/platform/errors.ts";
 import { exchangeRate } from "#server/platform/money.ts";
 import {
   askOf,
@@ -23,6 +24,7 @@ const notReplayable = (message: string, decisionHash: string | null): Recorded =
   ...{ decision_hash: decisionHash, replayed_hash: null, results: [] },
 });
 
+const another = "Made again from the recorded rules, facts and prices, the decision is another one";
 const notRecorded = "The inputs of this decision are not recorded: an earlier version of Portolan made it";
 
 /** What the record of a request says that its decision was made from. */
@@ -63,7 +65,7 @@ export async function replayRecorded(
       outcome: isSame ? "identical" : "different",
       message: isSame
         ? "Made again from the recorded rules, facts and prices, the decision is the same"
-        : "Made again from the recorded rules, facts and prices, the decision is another one",
+        : another,
       routing_version: inputs.version,
       decision_hash: hash,
       replayed_hash: record.basis.hash,
@@ -71,6 +73,9 @@ export async function replayRecorded(
     };
   } catch (error) {
     if (error instanceof NotReplayable) return notReplayable(error.message, hash);
+    // The record names a rule, or no model, with which nothing could have been decided.
+    if (error instanceof AppError)
+      return { ...notReplayable(`${another}: ${error.message}`, hash), outcome: "different" };
     throw error;
   }
 }
