@@ -108,7 +108,7 @@ describe("the tiles of an organisation in use", () => {
     ["Spend", ["€12.35", "$14.20 in USD"]],
     ["Tokens", ["5,500", "4,000 in, 1,500 out"]],
     ["Error rate", ["2.5%", "30 of 1,200, 30 stopped early"]],
-    ["Refused", ["69", "no provider was asked, since 1 Oct 2026 (UTC)"]],
+    ["Refused", ["69", "since 1 Oct 2026 (UTC)"]],
     ["Duration, median", ["820 ms", "p95 2.40 s, p99 12.0 s"]],
     ["Time to first token", ["140 ms", "streams only, p95 900 ms"]],
     ["Credit", ["−€0.0042", "available"]],

@@ -102,7 +102,7 @@ export function StatTiles({ totals, credit, refused, range }: StatTilesProps) {
       <Tile
         label="Refused"
         value={formatCount(refused.count)}
-        note={`no provider was asked, since ${formatDay(refused.since.slice(0, 10))} (UTC)`}
+        note={`since ${formatDay(refused.since.slice(0, 10))} (UTC)`}
         href="/logs/refused"
       />
       <Tile
