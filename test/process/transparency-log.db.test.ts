@@ -108,6 +108,9 @@ test("a log whose key was lost is followed by another one, which begins with all
   await database.prisma.log_cosignature.create({
     data: { org_id: orgId, size: before.size, checkpoint: before.checkpoint, ...cosigned },
   });
+  await database.prisma.log_publication.create({
+    data: { org_id: orgId, target: "a", size: before.size, checkpoint: "", published_at: new Date(0) },
+  });
   const found = createLogSigner([second]);
   const reported: string[] = [];
   await write(reader, "after the loss");
@@ -117,7 +120,9 @@ test("a log whose key was lost is followed by another one, which begins with all
   expect(await restartLogs(database, found)).toBe(0);
   await sequenceOnce(found);
   const after = await log(reader, found);
-  expect(after).toMatchObject({ origin: `${before.origin}/2`, size: before.size + 2, witnesses: [] });
+  expect(after).toMatchObject({ origin: `${before.origin}/2`, size: before.size + 2 });
+  // They are of the old log.
+  expect([after.witnesses, after.publications]).toEqual([[], []]);
   verifyAuditEntry(await proveAuditEntry({ database, signer: found }, reader, 1), keysOf(after.public_keys));
   const proof = await proveAuditEntry({ database, signer: found }, reader, after.size);
   expect(verifyAuditEntry(proof, keysOf(after.public_keys)).fields).toMatchObject({

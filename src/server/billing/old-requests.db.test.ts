@@ -119,3 +119,24 @@ test("requests of a partition that has newer ones too are deleted in parts", asy
   expect(await prisma.generation.count({ where: { org_id: organisation.orgId } })).toBe(0);
   expect(await broken()).toEqual([]);
 });
+
+test.each(["decision_basis", "decision_input", "endpoint_facts"] as const)(
+  "documents in %s go with the last month in which they were used",
+  async (table) => {
+    const { orgId } = await createOrganisation(database);
+    const store = (name: string, seenOn: string) =>
+      database.statement(
+        `insert into ${table} (org_id, hash, body, seen_on)
+         values ($1::uuid, sha256(convert_to($2, 'UTF8')), to_json($2::text), $3::date)`,
+        [orgId, name, seenOn],
+      );
+    await store("old", "2031-02-28");
+    await store("needed", "2031-03-01");
+    at(5, 1);
+    await deleteOldRequests(database, 31 * dayMs);
+    const left = await database.statement(`select body::text as name from ${table} where org_id = $1::uuid`, [
+      orgId,
+    ]);
+    expect(left).toEqual([{ name: '"needed"' }]);
+  },
+);

@@ -67,8 +67,8 @@ export async function storeBases(client: pg.ClientBase, rows: readonly WithBasis
 }
 
 /**
- * Which bases, inputs and facts of today are in the database, so that records need not contain them. They are written again on
- * each day on which they are used: what was not seen since a day has no generations after it.
+ * Which bases, inputs and facts of today are in the database, so that records need not contain them. They are written
+ * again on each day on which they are used: what was not seen since a day has no generations after it.
  */
 export class StoredBases {
   #day = "";

@@ -3,6 +3,7 @@ import type { TransferArea } from "#contract/data-flows.ts";
 import { EndpointFacts } from "#contract/endpoint-facts.ts";
 import type { Database } from "#server/db/index.ts";
 import { transferAreaOf } from "#server/policy/index.ts";
+import { readDocuments } from "./stored-documents.ts";
 
 /** What was known of an endpoint while some requests were routed. */
 export interface KnownFacts {
@@ -30,18 +31,14 @@ const areaOf = ({ place, provider }: EndpointFacts, off: ReadonlySet<string>): T
   );
 
 async function factsByHash(
-  { statement }: Database,
+  database: Database,
   orgId: string,
   hashes: ReadonlySet<string>,
   off: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, KnownFacts>> {
-  const rows = await statement<{ hash: string; text: string }>(
-    `select encode(hash, 'hex') as hash, body::text as text from endpoint_facts
-     where org_id = $1::uuid and hash = any(array(select decode(asked, 'hex') from unnest($2::text[]) as asked))`,
-    [orgId, [...hashes]],
-  );
+  const documents = await readDocuments(database, orgId, "endpoint_facts", hashes);
   return new Map(
-    rows.flatMap(({ hash, text }) => {
+    [...documents.values()].flatMap(({ hash, body: text }) => {
       // What another version stored in a form that this one cannot read counts as not recorded.
       const { data: facts } = EndpointFacts.safeParse(JSON.parse(text));
       return facts ? [[hash, { hash, text, facts, area: areaOf(facts, off) }] as const] : [];

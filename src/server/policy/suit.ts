@@ -1,4 +1,4 @@
-import type { Considered, DecisionInputs } from "./decision-inputs.ts";
+import type { Considered, DecidingSize, DecisionInputs } from "./decision-inputs.ts";
 import type { Filtered } from "./filter.ts";
 import { allFit, filterByNeeds, type Needs, smallestPrompt } from "./needs.ts";
 import type { ScopedPreferences } from "./scope.ts";
@@ -20,15 +20,14 @@ export interface Suited {
 /** Different parameters and contents of requests under the same rules and preferences. */
 const suitedMax = 100;
 
-function suit({ considered, filtered, parameters }: Admitted, needs: Needs | undefined): Suited {
-  const isTooLarge = needs !== undefined && !allFit(filtered, needs);
+function suit(
+  { considered, filtered, parameters }: Admitted,
+  needs: Needs | undefined,
+  size: DecidingSize | null,
+): Suited {
   return {
     filtered: needs ? filterByNeeds(filtered, needs, considered.apis, parameters) : filtered,
-    inputs: {
-      considered,
-      parameters: needs?.parameters ?? [],
-      size: isTooLarge ? { promptTokens: smallestPrompt(filtered, needs), maxTokens: needs.maxTokens } : null,
-    },
+    inputs: { considered, parameters: needs?.parameters ?? [], size },
   };
 }
 
@@ -36,14 +35,18 @@ function suit({ considered, filtered, parameters }: Admitted, needs: Needs | und
 export function createSuiting(): (admitted: Admitted, needs: Needs | undefined) => Suited {
   const cached = new WeakMap<Admitted, Map<string, Suited>>();
   return (admitted, needs) => {
-    if (needs && !allFit(admitted.filtered, needs)) return suit(admitted, needs);
+    const { filtered } = admitted;
+    if (needs && !allFit(filtered, needs)) {
+      const { maxTokens } = needs;
+      return suit(admitted, needs, { promptTokens: smallestPrompt(filtered, needs), maxTokens });
+    }
     const known = cached.get(admitted) ?? new Map<string, Suited>();
     cached.set(admitted, known);
     const key = needs ? `${needs.parameters} ${needs.inputModalities} ${needs.outputModalities}` : "";
     const found = known.get(key);
     if (found) return found;
     if (known.size >= suitedMax) known.clear();
-    const made = suit(admitted, needs);
+    const made = suit(admitted, needs, null);
     known.set(key, made);
     return made;
   };

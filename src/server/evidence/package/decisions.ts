@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Database } from "#server/db/index.ts";
+import { readDocuments } from "../stored-documents.ts";
 
 const Basis = z.object({
   inputs: z.string().optional(),
@@ -27,17 +28,13 @@ export interface StoredDecision {
 
 /** The decisions with these hashes, in hexadecimal digits. */
 export async function readDecisions(
-  { statement }: Database,
+  database: Database,
   orgId: string,
   hashes: readonly string[],
 ): Promise<ReadonlyMap<string, StoredDecision>> {
-  const rows = await statement<{ hash: string; text: string }>(
-    `select encode(hash, 'hex') as hash, body::text as text from decision_basis
-     where org_id = $1::uuid and hash = any(array(select decode(asked, 'hex') from unnest($2::text[]) as asked))`,
-    [orgId, [...hashes]],
-  );
+  const documents = await readDocuments(database, orgId, "decision_basis", hashes);
   return new Map(
-    rows.map(({ hash, text }) => {
+    [...documents.values()].map(({ hash, body: text }) => {
       const { inputs, models } = Basis.parse(JSON.parse(text));
       const rules = [...new Set(models.flatMap((model) => model.rules))].sort();
       return [hash, { hash, text, inputs, rules, preferences: models.map(({ preferences }) => preferences) }];

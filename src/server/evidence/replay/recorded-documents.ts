@@ -1,28 +1,12 @@
 import { z } from "zod";
 import type { Database, StoredDocument } from "#server/db/index.ts";
 import type { FindDocument } from "#server/policy/index.ts";
-
-type Table = "decision_basis" | "decision_input" | "endpoint_facts";
+import { readDocuments } from "../stored-documents.ts";
 
 const findIn =
   (documents: ReadonlyMap<string, StoredDocument>): FindDocument =>
   (hash) =>
     documents.get(hash);
-
-/** Documents of an organisation by their hashes, in hexadecimal digits. Missing ones are left out. */
-async function readDocuments(
-  { statement }: Database,
-  orgId: string,
-  table: Table,
-  hashes: Iterable<string>,
-): Promise<ReadonlyMap<string, StoredDocument>> {
-  const rows = await statement<StoredDocument>(
-    `select encode(hash, 'hex') as hash, body::text as body from ${table}
-     where org_id = $1::uuid and hash = any(array(select decode(asked, 'hex') from unnest($2::text[]) as asked))`,
-    [orgId, [...new Set(hashes)]],
-  );
-  return new Map(rows.map((row) => [row.hash, row]));
-}
 
 const Basis = z.object({ endpoints: z.array(z.string()), inputs: z.string().optional() });
 
@@ -62,14 +46,14 @@ export async function readRecordedDocuments(
   orgId: string,
   decisionHash: string,
 ): Promise<RecordedDocuments | null> {
-  const read = (table: Table, hashes: Iterable<string>) => readDocuments(database, orgId, table, hashes);
-  const basis = (await read("decision_basis", [decisionHash])).get(decisionHash);
+  const bases = await readDocuments(database, orgId, "decision_basis", [decisionHash]);
+  const basis = bases.get(decisionHash);
   if (!basis) return null;
   const { endpoints, inputs } = Basis.parse(JSON.parse(basis.body));
   const documents = await readInputs(database, orgId, inputs === undefined ? [] : [inputs]);
-  const facts = [...documents.values()].flatMap(({ body }) =>
+  const referred = [...documents.values()].flatMap(({ body }) =>
     FactReferences.parse(JSON.parse(body)).endpoints.map((endpoint) => endpoint.facts),
   );
-  const find = { input: findIn(documents), facts: findIn(await read("endpoint_facts", facts)) };
-  return { endpoints, inputs, find };
+  const facts = await readDocuments(database, orgId, "endpoint_facts", referred);
+  return { endpoints, inputs, find: { input: findIn(documents), facts: findIn(facts) } };
 }

@@ -28,7 +28,9 @@ export async function replayAll(
   const known = new LRUCache<string, { readonly documents: RecordedDocuments | null }>({ max: decisionsMax });
   const read = async (orgId: string, hash: string): Promise<RecordedDocuments | null> => {
     const key = `${orgId} ${hash}`;
-    const documents = known.get(key)?.documents ?? (await readRecordedDocuments(database, orgId, hash));
+    const found = known.get(key);
+    if (found) return found.documents;
+    const documents = await readRecordedDocuments(database, orgId, hash);
     known.set(key, { documents });
     return documents;
   };

@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { CompletionRequest } from "#contract/completions.ts";
 import { RerankRequest } from "#contract/rerank.ts";
 import { ResponseRequest } from "#contract/responses.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
-import { clock } from "#server/platform/clock.ts";
+import { clock, isoDay } from "#server/platform/clock.ts";
 import { createSessions } from "#server/policy/index.ts";
 import { routerOver } from "#test/arbitrary-policies.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
@@ -180,4 +180,22 @@ describe("a session", () => {
     );
     expect(own).not.toBe(theirs);
   });
+});
+
+test("a request is routed by the facts of the day that its record names, also at midnight", () => {
+  let days = 0;
+  const spy = vi.spyOn(clock, "nowMs").mockImplementation(() => Date.UTC(2026, 10, 1 + days++));
+  onTestFinished(() => spy.mockRestore());
+  const router = routerOver([native], []);
+  const seen: string[] = [];
+  const looking: typeof router = {
+    ...router,
+    route(ask, context) {
+      seen.push(context.today);
+      return router.route(ask, context);
+    },
+  };
+  const deps = { router: () => looking, sessions: createSessions(clock.monotonicMs) };
+  const { nowMs } = planFor(deps, keyCaller, completions, completion({}));
+  expect(seen).toEqual([isoDay(nowMs)]);
 });
