@@ -9,6 +9,7 @@ import { exclusionsOf } from "./explain.ts";
 import { routingVersion } from "./record-inputs.ts";
 import { type RecordedRequest, readRoutingInput, replayDecision } from "./replay.ts";
 import type { Decision } from "./router.ts";
+import { RuleIndex } from "./rule-index.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 const rate = exchangeRate("1.1", "2026-11-01", "test");
@@ -44,8 +45,11 @@ describe("a decision that is made again from its documents", () => {
         fc.infiniteStream(fc.integer({ min: 0, max: 99 })),
         fc.constantFrom(null, "eu", "eu_adequate"),
         (endpoints, rules, all, numbers, defaultResidency) => {
+          // Records are remembered for one index of rules.
+          const index = new RuleIndex(rules);
           const router = routerOver(endpoints, rules, {
             ...unsteady(numbers),
+            rules: () => index,
             defaultResidency,
             adequacyExclude: new Set(["JP"]),
           });
