@@ -132,6 +132,7 @@ export const Erasure = z
         "Keyed hash of the subject: only this installation can compute it. The subject itself is not stored.",
       ),
     dry_run: z.boolean().describe("Whether it only counts."),
+    repeated: z.boolean().describe("Whether it was done again because a backup from before it was restored."),
     reference: z.string().nullable().describe("Your own reference; null without one."),
     status: z.enum(erasureStatuses).describe("`waiting`, `running` or `done`."),
     requests_until: Timestamp.describe("Only requests that began before this time."),

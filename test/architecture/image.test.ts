@@ -42,6 +42,7 @@ test("the operator's commands are among them", () => {
       "audit:money",
       "audit:verify",
       "audit:decisions",
+      "database:rewrite",
       "secrets:purge",
       "secrets:forget",
     ]),

@@ -21,6 +21,7 @@ import { createRowSeal } from "#server/platform/row-seal.ts";
 import { createSealer } from "#server/platform/sealing.ts";
 import { bookTags } from "#server/tags/index.ts";
 import { arbitraryGeneration } from "#test/arbitrary-generations.ts";
+import { directoryOfFile } from "#test/directories.ts";
 import {
   createOrganisation,
   generationRow,
@@ -35,6 +36,7 @@ const keys = [randomBytes(32), randomBytes(32)] as const;
 const deps = {
   ...{ database, queue, sealer: createSealer([keys[0]]) },
   subjectSeal: createRowSeal([keys[0]], subjectPurpose),
+  config: { dataDir: directoryOfFile() },
 };
 const { signal } = new AbortController();
 const ada = "ada-canary@example.eu";

@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Services } from "#server/api/services.ts";
 import { askForReset, resetSender } from "#server/auth/password-reset.ts";
 import { isSecure, openSignIn } from "#server/auth/sign-in.ts";
+import { repeatErasures } from "#server/evidence/index.ts";
 import { createConsole } from "#server/http/console.ts";
 import { createConsoleHandlers } from "#server/http/console-handlers.ts";
 import { listenOn } from "#server/http/port.ts";
@@ -25,13 +26,14 @@ function warnOfProxy({ config, log }: Opening): void {
 
 /** Starts the job workers, and queues the jobs of every start. */
 async function openJobs(
-  { config, shutdown }: Opening,
+  { config, log, shutdown }: Opening,
   services: Services,
   { mailer }: Prepared,
   sendReset: ReturnType<typeof resetSender>,
 ): Promise<void> {
-  const { queue, sealer } = services;
+  const { database, queue, sealer } = services;
   await startWorker(queue, { services, mailer, sendReset });
+  await repeatErasures({ database, queue, log, dataDir: config.dataDir });
   if (sealer.keyIds.length > 1) await queue.enqueue(null, "change-sealing-key", {}, { key: "now" });
   if (fetchesRates(config)) await queue.enqueue(null, "exchange-rate", {}, { key: "now" });
   // Running jobs end while what they use is still open.

@@ -35,6 +35,7 @@ export {
   receiptTextsOf,
 } from "./receipt-text.ts";
 export { type ReadReports, Replica, readingFrom } from "./replica.ts";
+export { rewriteTables } from "./rewrite.ts";
 export { createRowCache } from "./row-cache.ts";
 export { takeSessionLock } from "./session-lock.ts";
 export { type Freshness, freshnessOf, openSnapshot, type Snapshot } from "./snapshot.ts";

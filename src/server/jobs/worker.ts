@@ -21,6 +21,7 @@ import type { Config } from "#server/platform/env.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Mailer } from "#server/platform/mailer.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
+import type { RowSeal } from "#server/platform/row-seal.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import { changeSealingKey } from "#server/secrets/index.ts";
 import {
@@ -41,6 +42,7 @@ interface WorkerServices {
   readonly destinations: Pick<Destinations, "jobs">;
   readonly alerts: Pick<Alerts, "jobs">;
   readonly sealer: Sealer;
+  readonly subjectSeal: RowSeal;
   readonly config: Config;
   readonly log: Log;
   readonly catalogues: Pick<Catalogues, "of">;

@@ -543,12 +543,13 @@ export const limits = {
   /**
    * Erasure and export of data subjects. `waitingMax`: of an organisation. `scannedTogether`: requests that one step of an
    * erasure reads; `exportedScannedMax`: those that a page of an export reads. `exportedBytesMax`: encrypted content of a
-   * page.
+   * page. `hashedTogether`: names that are hashed before other work runs.
    */
   erasures: {
     ...{
       waitingMax: 100,
       scannedTogether: 20_000,
+      hashedTogether: 500,
       exportedScannedMax: 250_000,
       exportedBytesMax: 8 * 1024 * 1024,
     },

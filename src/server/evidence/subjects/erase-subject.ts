@@ -6,7 +6,9 @@ import { type Database, erasePersonal } from "#server/db/index.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Place } from "../place.ts";
-import { type ErasureDeps, erasureOf, openSubject } from "./erasures.ts";
+import { listErasure } from "./erasure-list.ts";
+import { type ErasureDeps, erasureOf, openSubject, placeOf } from "./erasures.ts";
+import { findSubject } from "./find-subject.ts";
 import { addCounts, eraseParts, noCounts, partsOf } from "./parts.ts";
 import type { Subject } from "./subject.ts";
 import { walk } from "./walk.ts";
@@ -102,25 +104,71 @@ async function complete(database: Database, row: erasure, found: Found, isLast: 
   });
 }
 
+export interface EraseDeps extends ErasureDeps {
+  /** Where erasures are listed outside the database. */
+  readonly config: { readonly dataDir: string };
+}
+
+/** The subject of an erasure; null if it was forgotten, or if a restored database has nothing of it. */
+async function subjectOfRow(
+  { database, sealer, subjectSeal }: EraseDeps,
+  row: erasure,
+  signal: AbortSignal,
+): Promise<Subject | null> {
+  if (row.subject !== null) return openSubject(sealer, { ...row, subject: row.subject });
+  if (!row.repeated || row.status === "done") return null;
+  const { subject_type: type } = erasureOf(row);
+  const sought = { type, hash: row.subject_hash, until: row.requests_until.toISOString() };
+  const subject = await findSubject(database, subjectSeal, { orgId: row.org_id, ...sought }, signal);
+  // Once it is erased in part, it could not be found again.
+  if (subject !== null)
+    await database.prisma.erasure.update({
+      where: { id: row.id },
+      data: { subject: sealer.seal(subject.value, placeOf(row)) },
+    });
+  return subject;
+}
+
+/** Lists an erasure outside the database, so that it can be repeated after a restored backup. */
+function listOutside({ config }: EraseDeps, row: erasure): void {
+  const { id, org_id, created_by } = row;
+  const { subject_type, subject_hash, requests_until, created_at } = erasureOf(row);
+  listErasure(config.dataDir, {
+    id,
+    org_id,
+    subject_type,
+    subject_hash,
+    requests_until,
+    created_by,
+    created_at,
+  });
+}
+
 /**
  * The job behind an erasure. It continues after the last step if it was interrupted; what that step had erased is then
  * missing in the counts. `again` repeats all of it for requests that were in progress, and forgets the subject.
  */
 export async function eraseSubject(
-  { database, sealer }: Pick<ErasureDeps, "database" | "sealer">,
+  deps: EraseDeps,
   { id, again }: { readonly id: string; readonly again: boolean },
   signal: AbortSignal,
   scannedTogether: number = limits.erasures.scannedTogether,
 ): Promise<void> {
+  const { database } = deps;
   const row = await database.prisma.erasure.findUnique({ where: { id } });
-  if (!row || row.subject === null || (!again && row.status === "done")) return;
-  const subject = openSubject(sealer, { ...row, subject: row.subject });
+  if (!row || (!again && row.status === "done")) return;
+  const subject = await subjectOfRow(deps, row, signal);
+  const nothing: Found = { counts: noCounts, destinations: [] };
+  if (subject === null && row.repeated) return complete(database, row, nothing, true);
+  if (subject === null) return;
+  const { org_id: orgId, dry_run: dryRun } = row;
+  if (!dryRun) listOutside(deps, row);
   const work = { row, subject };
   const isContinued = !again && row.scanned_until !== null && row.scanned_id !== null;
   let place = isContinued
     ? { startedAt: row.scanned_until?.toISOString() ?? "", id: row.scanned_id ?? "" }
     : null;
-  let found: Found = isContinued ? erasureOf(row) : { counts: noCounts, destinations: [] };
+  let found: Found = isContinued ? erasureOf(row) : nothing;
   for (let isFirst = true; isFirst || place !== null; isFirst = false) {
     signal.throwIfAborted();
     const step = await eraseStep(database, work, place, scannedTogether);
@@ -135,8 +183,8 @@ export async function eraseSubject(
         data: { ...found, status: "running", scanned_until: place.startedAt, scanned_id: place.id },
       });
   }
-  const { org_id: orgId, dry_run: dryRun } = row;
   const once = await eraseParts(database, partsOf[subject.type].once, { orgId, dryRun, of: subject.value });
   const { counts, destinations } = found;
-  await complete(database, row, { counts: addCounts(counts, once), destinations }, again || dryRun);
+  const isLast = again || dryRun || row.repeated;
+  await complete(database, row, { counts: addCounts(counts, once), destinations }, isLast);
 }

@@ -28,7 +28,8 @@ export interface ErasureDeps {
   readonly subjectSeal: RowSeal;
 }
 
-const placeOf = ({ id, org_id }: Pick<erasure, "id" | "org_id">) => ({
+/** What the encrypted subject of an erasure is bound to. */
+export const placeOf = ({ id, org_id }: Pick<erasure, "id" | "org_id">) => ({
   table: "erasure",
   column: "subject",
   rowId: id,
@@ -58,6 +59,7 @@ export function erasureOf(row: erasure): Erasure {
     subject_type,
     subject_hash: row.subject_hash,
     dry_run: row.dry_run,
+    repeated: row.repeated,
     reference: row.reference,
     status,
     requests_until: row.requests_until.toISOString(),

@@ -16,7 +16,8 @@ interface ErasureSheetProps {
 
 /** What a dry run has found, or an erasure has erased. */
 export function ErasureSheet({ erasure, by, onClose }: ErasureSheetProps) {
-  const { dry_run, subject_type, subject_hash, reference, counts, destinations, requests_until } = erasure;
+  const { dry_run, repeated, subject_type, subject_hash, reference, counts, destinations, requests_until } =
+    erasure;
   const { created_at, completed_at, scanned_until, problem } = erasure;
   return (
     <Sheet title={dry_run ? "Dry run of an erasure" : "Erasure"} onClose={onClose}>
@@ -28,6 +29,7 @@ export function ErasureSheet({ erasure, by, onClose }: ErasureSheetProps) {
             ["Problem", problem],
             ["Whose data", subjectLabels[subject_type]],
             ["Reference", reference],
+            ["Done again", repeated ? "A backup from before it was restored." : null],
             ["Asked for", `${formatAbsolute(created_at)}, by ${by}`],
             ["Done", completed_at && formatAbsolute(completed_at)],
             ["Requests until", formatAbsolute(requests_until)],

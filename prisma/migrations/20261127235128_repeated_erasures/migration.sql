@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "erasure" ADD COLUMN     "repeated" BOOLEAN NOT NULL DEFAULT false;
