@@ -14,3 +14,6 @@ export type ActivityRange = keyof typeof activityRanges;
  * (`interrupted`) are no errors.
  */
 export const generationStatuses = ["completed", "failed", "cancelled", "interrupted"] as const;
+
+/** What a list of generations can be sorted by. */
+export const generationSorts = ["cost", "tokens", "first_token", "duration", "attempts"] as const;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { generationStatuses } from "./activity.ts";
+import { generationSorts, generationStatuses } from "./activity.ts";
 import { AskedTime, inOrder, Timestamp, Uuid } from "./common.ts";
 import { list } from "./list.ts";
 import { ParameterChanges } from "./parameter-changes.ts";
@@ -24,6 +24,10 @@ export const GenerationFilter = z.object({
   /** `support` for every version, `support@3` for one. */
   preset: PresetReference.optional(),
   error_code: z.string().min(1).max(60).optional(),
+  /** Where the provider runs models, as it was recorded: `DE`, `EU`. */
+  region: z.string().min(1).max(60).optional(),
+  app_title: z.string().min(1).max(256).optional(),
+  user_reference: z.string().min(1).max(512).optional(),
   /** A generation's, request's or session's whole id. */
   find: z.string().trim().min(1).max(256).optional(),
 });
@@ -33,9 +37,14 @@ export type GenerationFilter = z.infer<typeof GenerationFilter>;
 export const GenerationCursor = z.object({ started_at: AskedTime, id: Uuid });
 export type GenerationCursor = z.infer<typeof GenerationCursor>;
 
+/** What a list can be sorted by, greatest first; without it, newest first. */
+export const GenerationSort = z.enum(generationSorts);
+export type GenerationSort = z.infer<typeof GenerationSort>;
+
 export const GenerationListQuery = GenerationFilter.extend({
   after: GenerationCursor.optional(),
-  limit: z.number().int().min(1).max(100).default(50),
+  sort: GenerationSort.optional(),
+  limit: z.number().int().min(1).max(1_000).default(50),
 }).superRefine(inOrder);
 export type GenerationListQuery = z.infer<typeof GenerationListQuery>;
 
@@ -57,6 +66,12 @@ export const GenerationLine = z.object({
   cost_eur: Money,
   latency_ms: Count.nullable(),
   duration_ms: Count,
+  region: z.string().nullable(),
+  app_title: z.string().nullable(),
+  user_reference: z.string().nullable(),
+  session_id: z.string().nullable(),
+  /** Values of the organisation's tags, by name. */
+  tags: z.record(z.string(), z.string()),
 });
 export type GenerationLine = z.infer<typeof GenerationLine>;
 
@@ -64,6 +79,8 @@ export const GenerationPage = z.object({
   data: z.array(GenerationLine),
   /** Where the next page begins; null on the last one. A page before it may have fewer rows than asked for, or none. */
   next: GenerationCursor.nullable(),
+  /** Of a sorted list: the time from which on requests were compared; null if all were. */
+  sorted_from: Timestamp.nullable(),
 });
 export type GenerationPage = z.infer<typeof GenerationPage>;
 
@@ -111,13 +128,9 @@ export type RecordedDecision = z.infer<typeof RecordedDecision>;
 
 export const GenerationDetail = GenerationLine.extend({
   request_id: z.string(),
-  session_id: z.string().nullable(),
-  user_reference: z.string().nullable(),
-  app_title: z.string().nullable(),
   workspace_id: z.string().nullable(),
   model_requested: z.string(),
   endpoint: z.string().nullable(),
-  region: z.string().nullable(),
   strategy: z.string(),
   finish_reason: z.string().nullable(),
   native_finish_reason: z.string().nullable(),

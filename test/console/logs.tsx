@@ -24,6 +24,11 @@ export const line = (at: number, more: Partial<GenerationLine> = {}): Generation
   cost_eur: "0.000123450000",
   latency_ms: 250,
   duration_ms: 1_500,
+  region: "DE",
+  app_title: null,
+  user_reference: null,
+  session_id: null,
+  tags: {},
   ...more,
 });
 const detail = { ...sampleOf(GenerationSheet, { gaps: "always" }), decision: { models: [] } };
@@ -39,7 +44,7 @@ export const showLogs = (generations: Generations = {}, search = "") =>
         list: () => ({ data: [{ ...sampleOf(Provider), slug: "alpha", name: "Alpha AI" }] }),
       },
       generations: {
-        list: () => ({ data: [line(1), line(2), line(3)], next: null }),
+        list: () => ({ data: [line(1), line(2), line(3)], next: null, sorted_from: null }),
         volume: () => ({ step_ms: 3_600_000, counted_from: null, buckets: [] }),
         get: ({ id }) => ({ ...detail, id, model: `model of ${id.slice(-1)}` }),
         ...generations,

@@ -23,14 +23,17 @@ function formatMoney(symbol: string, decimal: string): string {
 export const formatEur = (decimal: string): string => formatMoney("€", decimal);
 export const formatUsd = (decimal: string): string => formatMoney("$", decimal);
 
-/** Like `formatEur`, cut to what fits a tile: two digits from 1 € on, four significant ones below. */
-export function formatEurShort(decimal: string): string {
+/** Rounded: two decimals from 1 on, three significant digits below, at least two decimals. */
+function short(format: (decimal: string) => string, decimal: string): string {
   const amount = Number(decimal);
-  if (amount === 0) return "€0.00";
-  return Math.abs(amount) >= 1
-    ? formatEur(amount.toFixed(2))
-    : formatEur(Number(amount.toPrecision(3)).toFixed(12));
+  return format(
+    amount === 0 || Math.abs(amount) >= 1 ? amount.toFixed(2) : Number(amount.toPrecision(3)).toFixed(12),
+  );
 }
+
+/** What lists and tiles show; the exact amount belongs on hover, see `Eur`. */
+export const formatEurShort = (decimal: string): string => short(formatEur, decimal);
+export const formatUsdShort = (decimal: string): string => short(formatUsd, decimal);
 
 export const formatDuration = (ms: number): string =>
   ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;

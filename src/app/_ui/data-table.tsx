@@ -18,6 +18,8 @@ export interface Column<Row> {
   readonly visibleFrom?: "sm" | "md" | "lg";
   /** Given when people may sort by it. */
   readonly compare?: (a: Row, b: Row) => number;
+  /** Given when the server sorts by it, greatest first. */
+  readonly isSortedByServer?: boolean;
   /** Whether a row has no value to sort by: it is last in both directions. */
   readonly lacks?: (row: Row) => boolean;
 }
@@ -94,29 +96,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <Table verticalSpacing="xs" horizontalSpacing="sm" aria-label={label}>
           <Table.Thead>
             <Table.Tr>
-              {columns.map(({ id, header, align, visibleFrom, compare }) => (
-                <Table.Th
-                  key={id}
-                  scope="col"
-                  ta={align}
-                  visibleFrom={visibleFrom}
-                  aria-sort={
-                    compare && (["descending", "none", "ascending"] as const)[direction(sort, id) + 1]
-                  }
-                >
-                  {compare && onSort ? (
-                    <button
-                      type="button"
-                      className={classes.sort}
-                      onClick={() => onSort(direction(sort, id) === 1 ? `-${id}` : id)}
-                    >
-                      {header}
-                      <span aria-hidden="true">{["\u00a0↓", "", "\u00a0↑"][direction(sort, id) + 1]}</span>
-                    </button>
-                  ) : (
-                    header
-                  )}
-                </Table.Th>
+              {columns.map((column) => (
+                <Head key={column.id} column={column} sort={sort} onSort={onSort} />
               ))}
             </Table.Tr>
           </Table.Thead>
@@ -136,6 +117,37 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
       {footer}
     </Paper>
+  );
+}
+
+interface HeadProps<Row> {
+  readonly column: Column<Row>;
+  readonly sort: Sort | null | undefined;
+  readonly onSort: ((sort: Sort) => void) | undefined;
+}
+
+function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
+  const { id, header, align, visibleFrom, compare, isSortedByServer } = column;
+  const now = direction(sort, id);
+  const isSortable = compare !== undefined || isSortedByServer;
+  // The server sorts in one direction: a second click ends it.
+  const next = isSortedByServer ? (now === 0 ? `-${id}` : "") : now === 1 ? `-${id}` : id;
+  return (
+    <Table.Th
+      scope="col"
+      ta={align}
+      visibleFrom={visibleFrom}
+      aria-sort={isSortable ? (["descending", "none", "ascending"] as const)[now + 1] : undefined}
+    >
+      {isSortable && onSort ? (
+        <button type="button" className={classes.sort} onClick={() => onSort(next)}>
+          {header}
+          <span aria-hidden="true">{["\u00a0↓", "", "\u00a0↑"][now + 1]}</span>
+        </button>
+      ) : (
+        header
+      )}
+    </Table.Th>
   );
 }
 

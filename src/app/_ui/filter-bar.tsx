@@ -1,6 +1,7 @@
 "use client";
 
 import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
 import type { FilterField, Filters } from "../_lib/use-filters.ts";
 import { SearchIcon } from "./icons.tsx";
 
@@ -17,35 +18,61 @@ export function FilterBar<Name extends string>({
   filters,
   label: landmark = "Filters",
 }: FilterBarProps<Name>) {
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const isShown = ({ name, isExtra }: FilterField & { readonly name: Name }) =>
+    !isExtra || added.includes(name) || filters.values[name] !== null;
+  const hidden = fields.filter((field) => !isShown(field));
   return (
     <Group gap="xs" role="search" aria-label={landmark}>
-      {fields.map(({ name, label, options, placeholder, search }) =>
-        options ? (
-          <NativeSelect
-            key={name}
-            size="xs"
-            w={{ base: "calc(50% - 6px)", sm: 140 }}
-            aria-label={label}
-            value={filters.values[name] ?? ""}
-            onChange={(event) => filters.set(name, event.currentTarget.value)}
-            data={[{ value: "", label: placeholder ?? `Any ${label.toLowerCase()}` }, ...options]}
-          />
-        ) : (
-          <TextInput
-            key={name}
-            size="xs"
-            w={{ base: search ? "100%" : "calc(50% - 6px)", sm: search ? 260 : 140 }}
-            aria-label={label}
-            placeholder={placeholder ?? label}
-            leftSection={search && <SearchIcon width={14} height={14} />}
-            data-search={search}
-            value={filters.values[name] ?? ""}
-            onChange={(event) => filters.set(name, event.currentTarget.value)}
-          />
-        ),
+      {fields
+        .filter(isShown)
+        .map(({ name, label, options, placeholder, search }) =>
+          options ? (
+            <NativeSelect
+              key={name}
+              size="xs"
+              w={{ base: "calc(50% - 6px)", sm: 140 }}
+              aria-label={label}
+              value={filters.values[name] ?? ""}
+              onChange={(event) => filters.set(name, event.currentTarget.value)}
+              data={[{ value: "", label: placeholder ?? `Any ${label.toLowerCase()}` }, ...options]}
+            />
+          ) : (
+            <TextInput
+              key={name}
+              size="xs"
+              w={{ base: search ? "100%" : "calc(50% - 6px)", sm: search ? 260 : 140 }}
+              aria-label={label}
+              placeholder={placeholder ?? label}
+              leftSection={search && <SearchIcon width={14} height={14} />}
+              data-search={search}
+              value={filters.values[name] ?? ""}
+              onChange={(event) => filters.set(name, event.currentTarget.value)}
+            />
+          ),
+        )}
+      {hidden.length > 0 && (
+        <NativeSelect
+          size="xs"
+          w={{ base: "calc(50% - 6px)", sm: 120 }}
+          aria-label="Add a filter"
+          value=""
+          onChange={(event) => setAdded([...added, event.currentTarget.value])}
+          data={[
+            { value: "", label: "More filters" },
+            ...hidden.map(({ name, label }) => ({ value: name, label })),
+          ]}
+        />
       )}
       {filters.active > 0 && (
-        <Button size="xs" variant="subtle" onClick={filters.clear}>
+        <Button
+          size="xs"
+          variant="subtle"
+          onClick={() => {
+            setAdded([]);
+            filters.clear();
+          }}
+        >
           Clear
         </Button>
       )}

@@ -41,6 +41,9 @@ export function conditionsOf(caller: Caller, filter: GenerationFilter): Conditio
     api_key_id: keyId,
     preset,
     error_code: errorCode,
+    region,
+    app_title: app,
+    user_reference: user,
     find,
   } = filter;
   return {
@@ -57,6 +60,9 @@ export function conditionsOf(caller: Caller, filter: GenerationFilter): Conditio
       ...(keyId ? [Prisma.sql`api_key_id = ${keyId}::uuid`] : []),
       ...(preset ? [withPreset(preset)] : []),
       ...(errorCode ? [Prisma.sql`error_code = ${errorCode}`] : []),
+      ...(region ? [Prisma.sql`region = ${region}`] : []),
+      ...(app ? [Prisma.sql`app_title = ${app}`] : []),
+      ...(user ? [Prisma.sql`user_reference = ${user}`] : []),
       ...(find ? [found(find)] : []),
     ]),
   };

@@ -55,8 +55,12 @@ test("the pages contain every row once, newest first, also for rows of the same 
 
 const organisation = await createOrganisation(database);
 const caller = readerOf(organisation);
-const plain = await serve(organisation, 10);
+const plain = await serve(organisation, 10, {
+  ...{ app_title: "Chat", user_reference: "ada", tags: { team: "a" }, region: "DE" },
+  ...{ prompt_tokens: 1, completion_tokens: 1, latency_ms: 5, duration_ms: 10, cost_pico_eur: "500" },
+});
 const failed = await serve(organisation, 20, {
+  ...{ prompt_tokens: 0, completion_tokens: 0, latency_ms: null, duration_ms: 5, cost_pico_eur: "0" },
   status: "failed",
   error_code: "PROVIDER_ERROR",
   http_status: 502,
@@ -66,6 +70,14 @@ const failed = await serve(organisation, 20, {
 });
 const cancelled = await serve(organisation, 30, {
   status: "cancelled",
+  ...{
+    region: "FR",
+    prompt_tokens: 10,
+    completion_tokens: 0,
+    latency_ms: 3,
+    duration_ms: 20,
+    cost_pico_eur: "900",
+  },
   session_id: "session-7",
   request_id: "request-7",
   provider: "sandbox-fr",
@@ -79,6 +91,10 @@ describe("a filter", () => {
     [{ model: "other/model" }, [failed]],
     [{ provider: "sandbox-fr" }, [cancelled]],
     [{ error_code: "PROVIDER_ERROR" }, [failed]],
+    [{ region: "FR" }, [cancelled]],
+    [{ app_title: "Chat" }, [plain]],
+    [{ user_reference: "ada" }, [plain]],
+    [{ user_reference: "ada", app_title: "other" }, []],
     [{ api_key_id: organisation.keyId }, [plain, failed, cancelled]],
     [{ api_key_id: organisation.orgId }, []],
     [{ find: "session-7" }, [cancelled]],
@@ -94,9 +110,35 @@ describe("a filter", () => {
     }
   });
 
+  test.each<[NonNullable<GenerationListQuery["sort"]>, string[]]>([
+    ["cost", [cancelled, plain, failed]],
+    ["tokens", [cancelled, plain, failed]],
+    ["first_token", [plain, cancelled, failed]],
+    ["duration", [cancelled, plain, failed]],
+    ["attempts", [plain, failed, cancelled]],
+  ])("sorted by %s returns the greatest first, in one page", async (sort, expected) => {
+    const page = await listGenerations(database, caller, { limit: 50, sort });
+    expect([ids(page.data), page.next, page.sorted_from]).toEqual([expected, null, null]);
+    const first = await listGenerations(database, caller, { limit: 1, sort });
+    expect([ids(first.data), first.next]).toEqual([expected.slice(0, 1), null]);
+  });
+
+  test("sorted compares the newest only, and says since when", async () => {
+    const page = await listGenerations(database, caller, { limit: 50, sort: "cost" }, 2);
+    expect(ids(page.data).toSorted()).toEqual([plain, failed].toSorted());
+    expect(page.sorted_from).toBe(isoTime(noon - 20 * minuteMs));
+  });
+
+  test("a line has what the app said of the request", async () => {
+    const { data } = await listGenerations(database, caller, { limit: 50, find: plain });
+    expect(data[0]).toMatchObject({
+      ...{ region: "DE", app_title: "Chat", user_reference: "ada", session_id: null, tags: { team: "a" } },
+    });
+  });
+
   test("is compared with a limited number of rows for each page, which then may be empty", async () => {
     const page = await listGenerations(database, caller, { limit: 50, status: ["cancelled"] }, 2);
-    expect(page).toEqual({ data: [], next: { started_at: isoTime(noon - 20 * minuteMs), id: failed } });
+    expect(page).toMatchObject({ data: [], next: { started_at: isoTime(noon - 20 * minuteMs), id: failed } });
   });
 
   test("that is an id finds a request however old it is", async () => {

@@ -2,9 +2,10 @@ import { z } from "zod";
 import {
   type GenerationCursor,
   type GenerationDetail,
-  type GenerationLine,
+  GenerationLine,
   type GenerationListQuery,
   type GenerationPage,
+  type GenerationSort,
   GenerationStatus,
   RecordedAttempts,
 } from "#contract/generation.ts";
@@ -18,28 +19,44 @@ import { decimalFromPico } from "#server/platform/money.ts";
 import { conditionsOf } from "./generation-filter.ts";
 import { readDecision } from "./recorded-decision.ts";
 
-interface LineRow extends Omit<GenerationLine, "started_at" | "cost_eur" | "status"> {
+interface LineRow extends Omit<GenerationLine, "started_at" | "cost_eur" | "status" | "tags"> {
   started_at: Date;
   status: string;
   cost: string;
+  tags: Prisma.JsonValue;
 }
 
 /** What cannot be read of a generation is shown as failed, or left out. */
 const storedStatus = (row: { readonly status: string }) =>
   readColumns(row, { status: [GenerationStatus, "failed"] }).status;
 
-const toLine = ({ started_at, status, cost, ...row }: LineRow): GenerationLine => ({
+const storedTags = (row: { readonly tags: Prisma.JsonValue }) =>
+  readColumns(row, { tags: [GenerationLine.shape.tags.nullable(), {}] }).tags ?? {};
+
+const toLine = ({ started_at, status, cost, tags, ...row }: LineRow): GenerationLine => ({
   ...row,
   started_at: started_at.toISOString(),
   status: storedStatus({ status }),
   cost_eur: decimalFromPico(BigInt(cost)),
+  tags: storedTags({ tags }),
 });
+
+const attemptCount = Prisma.sql`
+  case when attempts is null then num_nonnulls(attempt_ms) else jsonb_array_length(attempts) end`;
 
 const columns = Prisma.sql`
   id, started_at, operation, coalesce(model, model_requested) as model, provider, api_key_id, status,
-  error_code, http_status, streamed,
-  case when attempts is null then num_nonnulls(attempt_ms) else jsonb_array_length(attempts) end as attempts,
-  prompt_tokens as tokens_in, completion_tokens as tokens_out, cost_pico_eur::text as cost, latency_ms, duration_ms`;
+  error_code, http_status, streamed, ${attemptCount} as attempts,
+  prompt_tokens as tokens_in, completion_tokens as tokens_out, cost_pico_eur::text as cost, latency_ms, duration_ms,
+  region, app_title, user_reference, session_id, tags`;
+
+const sortedBy: Record<GenerationSort, Prisma.Sql> = {
+  cost: Prisma.sql`cost_pico_eur`,
+  tokens: Prisma.sql`prompt_tokens + completion_tokens`,
+  first_token: Prisma.sql`latency_ms`,
+  duration: Prisma.sql`duration_ms`,
+  attempts: attemptCount,
+};
 
 /** The first condition uses the index; the second one separates rows of the same millisecond. */
 const olderThan = ({ started_at, id }: GenerationCursor): Prisma.Sql => Prisma.sql`
@@ -66,12 +83,13 @@ async function placeOfLast(
 /**
  * Returns a page of the organisation's generations that match the filter, newest first. Keyset paging: every page
  * costs the same, and new rows do not shift it. Only the newest `scannedMax` rows are compared with a filter that has no
- * index, so a page may have fewer rows than `limit`, or none, and still have a next one.
+ * index, so a page may have fewer rows than `limit`, or none, and still have a next one. A list with `sort` is one page:
+ * the greatest of the newest `scannedMax`, which `sorted_from` says.
  */
 export async function listGenerations(
   database: Database,
   caller: Authorized<"activity:read">,
-  { after, limit, ...filter }: GenerationListQuery,
+  { after, limit, sort, ...filter }: GenerationListQuery,
   scannedMax: number = limits.lists.scannedMax,
 ): Promise<GenerationPage> {
   const { within, having } = conditionsOf(caller, filter);
@@ -80,12 +98,20 @@ export async function listGenerations(
   const source = filter.find
     ? Prisma.sql`generation where ${older} and ${having}`
     : Prisma.sql`(select * from generation where ${older} ${newestFirst} limit ${scannedMax}) as scanned where ${having}`;
+  const order = sort
+    ? Prisma.sql`order by ${sortedBy[sort]} desc nulls last, started_at desc, id`
+    : newestFirst;
   const rows = await database.prisma.$queryRaw<LineRow[]>`
-    select ${columns} from ${source} ${newestFirst} limit ${limit + 1}`;
+    select ${columns} from ${source} ${order} limit ${limit + 1}`;
   const data = rows.slice(0, limit).map(toLine);
   const last = data.at(-1);
-  if (last && rows.length > limit) return { data, next: { started_at: last.started_at, id: last.id } };
-  return { data, next: filter.find ? null : await placeOfLast(database, older, scannedMax) };
+  const isFull = rows.length > limit;
+  if (last && isFull && !sort)
+    return { data, next: { started_at: last.started_at, id: last.id }, sorted_from: null };
+  const place = filter.find ? null : await placeOfLast(database, older, scannedMax);
+  return sort
+    ? { data, next: null, sorted_from: place?.started_at ?? null }
+    : { data, next: place, sorted_from: null };
 }
 
 const OlderCostDetails = z.record(z.string(), z.string());
@@ -141,14 +167,15 @@ export async function findGeneration(
     cost_eur: money(row.cost_pico_eur),
     latency_ms: row.latency_ms,
     duration_ms: row.duration_ms,
-    request_id: row.request_id,
-    session_id: row.session_id,
-    user_reference: row.user_reference,
+    region: row.region,
     app_title: row.app_title,
+    user_reference: row.user_reference,
+    session_id: row.session_id,
+    tags: storedTags(row),
+    request_id: row.request_id,
     workspace_id: row.workspace_id,
     model_requested: row.model_requested,
     endpoint: row.endpoint,
-    region: row.region,
     strategy: row.strategy,
     finish_reason: row.finish_reason,
     native_finish_reason: row.native_finish_reason,

@@ -18,8 +18,15 @@ const statuses = ["completed", "failed", "cancelled", "interrupted"] as const;
 type BucketRow = Record<(typeof statuses)[number] | "start_ms", number>;
 
 /** Sums have no column for these, so the requests are read one by one. */
-const isSummed = ({ preset, error_code, find }: Filter): boolean =>
-  preset === undefined && error_code === undefined && find === undefined;
+const isSummed = (filter: Filter): boolean =>
+  [
+    filter.preset,
+    filter.error_code,
+    filter.region,
+    filter.app_title,
+    filter.user_reference,
+    filter.find,
+  ].every((value) => value === undefined);
 
 interface Range {
   readonly fromMs: number;

@@ -3,6 +3,7 @@ import { useTRPC } from "#app/_lib/trpc.ts";
 import type { Filters } from "#app/_lib/use-filters.ts";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { TimeRangeFields } from "#app/_ui/time-range-fields.tsx";
+import { countryName } from "#contract/places.ts";
 import { errorField, keyField, modelField, presetField } from "./log-fields.ts";
 import { customRange, type FilterName, rangeChoices, statusChoices } from "./log-filters.ts";
 
@@ -22,8 +23,18 @@ export function LogFilterBar({ filters }: { filters: Filters<FilterName> }) {
       options: (providers.data?.data ?? []).map(({ slug, name }) => ({ value: slug, label: name })),
     },
     keyField(keys.data?.data),
-    presetField,
     errorField,
+    {
+      name: "country",
+      label: "Country",
+      isExtra: true,
+      options: [...new Set((providers.data?.data ?? []).flatMap(({ region }) => region ?? []))]
+        .toSorted()
+        .map((value) => ({ value, label: countryName(value) })),
+    },
+    { name: "app", label: "App", placeholder: "App", isExtra: true },
+    { name: "user", label: "End user", placeholder: "End user", isExtra: true },
+    presetField,
   ] as const;
   return (
     <>

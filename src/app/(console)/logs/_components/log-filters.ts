@@ -14,6 +14,9 @@ export const filterNames = [
   "key",
   "preset",
   "error",
+  "country",
+  "app",
+  "user",
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 type FilterValues = Readonly<Record<FilterName, string | null>>;
@@ -46,7 +49,7 @@ function timesOf({ range, from, to }: FilterValues, nowMs: number): { from?: str
 
 /** The filters of the address bar as the server takes them. A search for an id has no time range. */
 export function generationFilter(values: FilterValues, nowMs: number): GenerationFilter {
-  const { find, status, model, provider, key, preset, error } = values;
+  const { find, status, model, provider, key, preset, error, country, app, user } = values;
   const statuses = generationStatuses.filter((one) => status?.split(",").includes(one));
   return {
     ...(find ? { find } : timesOf(values, nowMs)),
@@ -57,5 +60,8 @@ export function generationFilter(values: FilterValues, nowMs: number): Generatio
     // A name that is not complete yet filters nothing.
     ...(preset && parsePresetReference(preset) && { preset }),
     ...(error && { error_code: error }),
+    ...(country && { region: country }),
+    ...(app && { app_title: app }),
+    ...(user && { user_reference: user }),
   };
 }

@@ -26,6 +26,12 @@ describe("the filters in the URL", () => {
     ["?status=cancelled,interrupted", { from: dayAgo, status: ["cancelled", "interrupted"] }],
     ["?status=nonsense", { from: dayAgo }],
     ["?model=m%2F1&provider=alpha", { from: dayAgo, model: "m/1", provider: "alpha" }],
+    [
+      "?country=DE&app=Chat&user=ada",
+      { from: dayAgo, region: "DE", app_title: "Chat", user_reference: "ada" },
+    ],
+    ["?sort=-cost&after=x", { from: dayAgo, sort: "cost" }],
+    ["?sort=nonsense", { from: dayAgo }],
     [`?key=${idOf(90)}&error=FORBIDDEN`, { from: dayAgo, api_key_id: idOf(90), error_code: "FORBIDDEN" }],
   ])("%s are what the server is asked for", async (search, filter) => {
     const shown = showLogs({}, search);
@@ -102,26 +108,29 @@ describe("a row", () => {
     }),
     line(3, { cost_eur: "12.345678900000", tokens_in: 1_250_000, duration_ms: 12_345 }),
   ];
-  const list = () => ({ data: rows, next: null });
+  const list = () => ({ data: rows, next: null, sorted_from: null });
 
-  test("shows model, provider, time, status, tokens, cost and durations", async () => {
+  test("shows model, provider, time, status, country, key, tokens, cost and durations", async () => {
     showLogs({ list });
     expect(await cellsOf("m/1")).toEqual([
       "m/1alpha1 min ago",
       "1 min ago",
       "completed€0.000123",
+      "Germany",
+      "Crawler",
       "1,200 / 34",
       "€0.000123",
-      "250 ms / 1.50 s",
+      "250 ms",
+      "1.50 s",
     ]);
   });
 
   test("of a request that nothing served says so, with its error and its attempts", async () => {
     showLogs({ list });
-    const [model, , status, , , durations] = await cellsOf("m/2");
+    const [model, , status, ...others] = await cellsOf("m/2");
     expect(model).toContain("no provider after 3 attempts");
     expect(status).toContain("PROVIDER_ERROR");
-    expect(durations).toBe("– / 1.50 s");
+    expect(others.slice(-2)).toEqual(["–", "1.50 s"]);
   });
 
   test("rounds its cost, and has all digits in the title", async () => {
@@ -135,7 +144,9 @@ describe("a row", () => {
 describe("the pages", () => {
   const cursor = { started_at: "2026-11-20T10:00:00.000Z", id: idOf(3) };
   const list: Generations["list"] = ({ after }) =>
-    after ? { data: [line(4)], next: null } : { data: [line(1)], next: cursor };
+    after
+      ? { data: [line(4)], next: null, sorted_from: null }
+      : { data: [line(1)], next: cursor, sorted_from: null };
 
   test("lead to older requests and back, and stand in the URL", async () => {
     const shown = showLogs({ list });
@@ -188,7 +199,7 @@ describe("live updates", () => {
 });
 
 describe("without rows", () => {
-  const list = () => ({ data: [], next: null });
+  const list = () => ({ data: [], next: null, sorted_from: null });
 
   test("in the last day, the screen offers a key and a longer period", async () => {
     const { user, query } = showLogs({ list });
@@ -214,7 +225,10 @@ describe("without rows", () => {
   test("that match so far, it offers to search older requests", async () => {
     const next = { started_at: "2026-11-20T10:00:00.000Z", id: idOf(3) };
     const shown = showLogs(
-      { list: ({ after }) => (after ? { data: [line(4)], next: null } : { data: [], next }) },
+      {
+        list: ({ after }) =>
+          after ? { data: [line(4)], next: null, sorted_from: null } : { data: [], next, sorted_from: null },
+      },
       "?status=failed",
     );
     await screen.findByText("No matching requests so far");
@@ -234,7 +248,7 @@ describe("without rows", () => {
     const { user } = showLogs({
       list: () => {
         if (failing) throw new Refusal("SERVICE_UNAVAILABLE", "Try again later");
-        return { data: [line(1)], next: null };
+        return { data: [line(1)], next: null, sorted_from: null };
       },
     });
     const { textContent } = await screen.findByRole("alert");

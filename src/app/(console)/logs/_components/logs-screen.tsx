@@ -1,15 +1,22 @@
 "use client";
 
 import { Skeleton, Switch } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { ColumnMenu } from "#app/_ui/column-menu.tsx";
 import { CursorPages } from "#app/_ui/cursor-pages.tsx";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
+import { ViewMenu } from "#app/_ui/view-menu.tsx";
 import { generationIdOf } from "#contract/generation-id.ts";
 import { logColumns } from "./log-columns.tsx";
 import { LogFilterBar } from "./log-filter-bar.tsx";
 import { NoLogs, NoMatchYet } from "./no-logs.tsx";
+import { SaveLogs } from "./save-logs.tsx";
+import { SortedNote } from "./sorted-note.tsx";
+import { useLogColumns } from "./use-log-columns.ts";
 import { useLogs } from "./use-logs.ts";
 
 const VolumePanel = dynamic(() => import("./volume-panel.tsx").then(({ VolumePanel }) => VolumePanel), {
@@ -22,7 +29,10 @@ const GenerationSheet = dynamic(
 );
 
 export function LogsScreen() {
-  const { filters, filter, page, nowMs, live, setLive, isNewestPage, goToPage } = useLogs();
+  const { filters, filter, page, nowMs, live, setLive, isNewestPage, goToPage, ...sorting } = useLogs();
+  const keys = useQuery(useTRPC().keys.names.queryOptions({}, { staleTime: 60_000 }));
+  const nameOfKey = (id: string) => keys.data?.data.find((one) => one.id === id)?.name ?? `…${id.slice(-8)}`;
+  const { columns, menu } = useLogColumns(logColumns({ nowMs, nameOfKey }));
   const [linkedId, setOpen] = useQueryState("open", parseAsString);
   const open = linkedId && (generationIdOf(linkedId) ?? linkedId);
   const rows = page.data?.data;
@@ -32,19 +42,26 @@ export function LogsScreen() {
     <Screen
       path="/logs"
       actions={
-        <Switch
-          label="Live"
-          checked={live}
-          disabled={!isNewestPage}
-          onChange={(event) => setLive(event.currentTarget.checked)}
-        />
+        <>
+          <Switch
+            label="Live"
+            checked={live}
+            disabled={!isNewestPage}
+            onChange={(event) => setLive(event.currentTarget.checked)}
+          />
+          <ViewMenu path="/logs" />
+          <ColumnMenu {...menu} />
+          <SaveLogs filter={filter} sort={sorting.sortedBy} nameOfKey={nameOfKey} />
+        </>
       }
     >
       <LogFilterBar filters={filters} />
       <VolumePanel filter={filter} nowMs={nowMs} live={live} />
       <DataTable
         label="Requests"
-        columns={logColumns(nowMs)}
+        columns={columns}
+        sort={sorting.sort}
+        onSort={sorting.setSort}
         rows={rows}
         rowId={({ id }) => id}
         onOpen={({ id }) => void setOpen(id)}
@@ -61,10 +78,14 @@ export function LogsScreen() {
           )
         }
         footer={
-          <CursorPages
-            onNewest={isNewestPage ? null : () => goToPage(null)}
-            onOlder={next ? () => goToPage(next) : null}
-          />
+          sorting.sortedBy ? (
+            <SortedNote count={rows?.length ?? 0} from={page.data?.sorted_from ?? null} />
+          ) : (
+            <CursorPages
+              onNewest={isNewestPage ? null : () => goToPage(null)}
+              onOlder={next ? () => goToPage(next) : null}
+            />
+          )
         }
       />
       {open && (

@@ -4,7 +4,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
-import { formatCount, formatEurShort, formatUsd } from "#app/_lib/format.ts";
+import { formatCount, formatEurShort, formatUsdShort } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
 import { useSort } from "#app/_lib/use-sort.ts";
@@ -31,7 +31,7 @@ function SearchPrice({ pricing }: { pricing: ModelPricing | null | undefined }) 
   const thousand = (Number(pricing.search_unit) * 1_000).toFixed(6);
   return (
     <>
-      {pricing.currency === "EUR" ? formatEurShort(thousand) : formatUsd(thousand)}
+      {pricing.currency === "EUR" ? formatEurShort(thousand) : formatUsdShort(thousand)}
       <Text size="xs" c="dimmed">
         per 1,000 searches
       </Text>
@@ -76,7 +76,7 @@ const columns = (searched: ReadonlyMap<string, ModelPricing | null>): readonly C
         <>
           {formatEurShort(cheapest.eur)}
           <Text size="xs" c="dimmed">
-            {formatUsd(Number(Number(cheapest.usd).toPrecision(3)).toFixed(6))}
+            {formatUsdShort(cheapest.usd)}
           </Text>
         </>
       ) : (

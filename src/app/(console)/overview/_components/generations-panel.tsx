@@ -2,10 +2,11 @@
 
 import { Anchor, Box, Center, Text } from "@mantine/core";
 import Link from "next/link";
-import { formatCount, formatDuration, formatEur, formatEurShort } from "#app/_lib/format.ts";
+import { formatCount, formatDuration } from "#app/_lib/format.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { GenerationStatus } from "#app/_ui/generation-status.tsx";
+import { Eur } from "#app/_ui/money.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { Table } from "#app/_ui/table.tsx";
@@ -56,8 +57,8 @@ const GenerationRow = ({ line, nowMs }: { line: GenerationLine; nowMs: number })
     <Table.Td ta="right" visibleFrom="sm">
       {formatCount(line.tokens_in)} / {formatCount(line.tokens_out)}
     </Table.Td>
-    <Table.Td ta="right" title={formatEur(line.cost_eur)}>
-      {formatEurShort(line.cost_eur)}
+    <Table.Td ta="right">
+      <Eur value={line.cost_eur} />
     </Table.Td>
     <Table.Td ta="right" visibleFrom="sm">
       {formatDuration(line.duration_ms)}

@@ -7,7 +7,7 @@ import {
   formatEur,
   formatEurShort,
   formatShare,
-  formatUsd,
+  formatUsdShort,
 } from "#app/_lib/format.ts";
 import type { Overview } from "#contract/overview.ts";
 import { tileColumns, tileHeight } from "./sizes.ts";
@@ -56,11 +56,6 @@ function Tile({ label, value, note, exact, href }: TileProps) {
   );
 }
 
-const usdShort = (decimal: string): string =>
-  Number(decimal) >= 1
-    ? formatUsd(Number(decimal).toFixed(2))
-    : formatUsd(Number(Number(decimal).toPrecision(3)).toFixed(12));
-
 interface StatTilesProps extends Pick<Overview, "totals" | "credit" | "refused"> {
   readonly range: string;
 }
@@ -83,7 +78,7 @@ export function StatTiles({ totals, credit, refused, range }: StatTilesProps) {
         label="Spend"
         value={formatEurShort(cost_eur)}
         exact={formatEur(cost_eur)}
-        note={`${usdShort(cost_usd)} in USD`}
+        note={`${formatUsdShort(cost_usd)} in USD`}
       />
       <Tile
         label="Tokens"

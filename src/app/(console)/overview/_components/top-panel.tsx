@@ -1,7 +1,8 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
-import { formatCount, formatEur, formatEurShort, formatShare } from "#app/_lib/format.ts";
+import { formatCount, formatShare } from "#app/_lib/format.ts";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
+import { Eur } from "#app/_ui/money.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import type { Top } from "#contract/overview.ts";
@@ -59,8 +60,8 @@ export function TopPanel({ title, rows, filter, range }: TopPanelProps) {
                 </Table.Th>
                 <Table.Td ta="right">{formatCount(requests)}</Table.Td>
                 <Table.Td ta="right">{formatShare(failed / requests)}</Table.Td>
-                <Table.Td ta="right" title={formatEur(cost_eur)}>
-                  {formatEurShort(cost_eur)}
+                <Table.Td ta="right">
+                  <Eur value={cost_eur} />
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -2,13 +2,14 @@
 
 import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { formatCount, formatEur } from "#app/_lib/format.ts";
+import { formatCount } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ChartPanel } from "#app/_ui/chart-panel.tsx";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { Eur } from "#app/_ui/money.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import { countryName } from "#contract/places.ts";
 import type { SimulationResult } from "#contract/simulation.ts";
@@ -91,9 +92,9 @@ function Result({ result }: { result: SimulationResult }) {
           ["Rerouted", formatCount(result.moved_count)],
           ["Refused", formatCount(result.refused)],
           ["Already refused by current rules", formatCount(result.refused_already)],
-          ["Cost before", formatEur(result.cost_eur_before)],
-          ["Cost after", formatEur(result.cost_eur_after)],
-          ["Difference", formatEur(result.cost_eur_change)],
+          ["Cost before", <Eur key="before" value={result.cost_eur_before} />],
+          ["Cost after", <Eur key="after" value={result.cost_eur_after} />],
+          ["Difference", <Eur key="change" value={result.cost_eur_change} />],
         ]}
       />
       <Regions residency={result.residency} />

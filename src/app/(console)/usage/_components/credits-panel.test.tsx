@@ -19,7 +19,7 @@ const show = (identity: IdentityAnswers = {}, operator = true) =>
   });
 
 describe("the credit", () => {
-  test("is exact, below zero too", async () => {
+  test("is rounded, below zero too, and has all digits in the title", async () => {
     show();
     const panel = await screen.findByRole("region", { name: "Credit" });
     await within(panel).findByText("Available");
@@ -30,8 +30,9 @@ describe("the credit", () => {
     expect(facts).toEqual([
       ["Available", "−€0.000001"],
       ["Granted", "€1,000.00"],
-      ["Used", "€1,000.000001"],
+      ["Used", "€1,000.00"],
     ]);
+    expect(within(panel).getByTitle("€1,000.000001").textContent).toBe("€1,000.00");
   });
 
   test("of a key that belongs to a workspace is not shown", async () => {
@@ -54,7 +55,7 @@ describe("the credit", () => {
     expect(textContent).toContain(requestId);
     failing = false;
     await user.click(screen.getByRole("button", { name: "Try again" }));
-    await screen.findByText("€1,000.00");
+    await screen.findAllByText("€1,000.00");
   });
 });
 

@@ -4,10 +4,10 @@ import { Button, SimpleGrid, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { formatEur } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useIsOperator } from "#app/_lib/use-may.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { Eur } from "#app/_ui/money.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
 
 const GrantDialog = dynamic(() => import("./grant-dialog.tsx").then(({ GrantDialog }) => GrantDialog), {
@@ -47,7 +47,7 @@ export function CreditsPanel() {
                 {label}
               </Text>
               <Text component="dd" m={0} fz={20} fw={650}>
-                {formatEur(amount)}
+                <Eur value={amount} />
               </Text>
             </div>
           ))}

@@ -29,17 +29,18 @@ const rows = async () => {
 };
 
 test.each([
-  ["grant", "25.000000000000", "Grant", "+€25.00"],
-  ["adjustment", "-5.500000000000", "Adjustment", "−€5.50"],
-  ["refund", "0.000000000001", "Refund", "+€0.000000000001"],
-  ["usage", "-1234.567800000000", "Usage", "−€1,234.5678"],
+  ["grant", "25.000000000000", "Grant", "+€25.00", "€25.00"],
+  ["adjustment", "-5.500000000000", "Adjustment", "−€5.50", "−€5.50"],
+  ["refund", "0.000000000001", "Refund", "+€0.000000000001", "€0.000000000001"],
+  ["usage", "-1234.567800000000", "Usage", "−€1,234.57", "−€1,234.5678"],
 ] as const)(
-  "a transfer of the kind %s over %s is exact and has its sign",
-  async (kind, amount_eur, name, text) => {
+  "a transfer of the kind %s over %s has its sign, and all digits in the title",
+  async (kind, amount_eur, name, text, exact) => {
     show(() => ({ data: [transfer(1, { kind, amount_eur })], next: null }));
     const [cells] = await rows();
     expect(cells?.[1]).toBe(name);
     expect(cells?.at(-1)).toBe(text);
+    expect(screen.getByTitle(exact)).toBeDefined();
   },
 );
 

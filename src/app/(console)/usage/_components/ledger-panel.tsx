@@ -4,12 +4,12 @@ import { Anchor, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
-import { formatEur } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { CursorPages } from "#app/_ui/cursor-pages.tsx";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { Eur } from "#app/_ui/money.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import type { LedgerQuery, LedgerTransfer } from "#contract/credit.ts";
 
@@ -65,7 +65,7 @@ const columns = (nowMs: number): readonly Column<LedgerTransfer>[] => [
     cell: ({ amount_eur }) => (
       <Text size="sm" component="span" style={{ whiteSpace: "nowrap" }}>
         {amount_eur.startsWith("-") ? "" : "+"}
-        {formatEur(amount_eur)}
+        <Eur value={amount_eur} />
       </Text>
     ),
   },

@@ -2,10 +2,11 @@
 
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
-import { formatCount, formatEur, formatEurShort, formatShare, formatUsd } from "#app/_lib/format.ts";
+import { formatCount, formatShare } from "#app/_lib/format.ts";
 import { useSort } from "#app/_lib/use-sort.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { Eur, Usd } from "#app/_ui/money.tsx";
 import type { UsageReportRow } from "#contract/usage-report.ts";
 import { type Group, groups, groupValue, type NameOf } from "./groups.ts";
 
@@ -62,14 +63,14 @@ const numbers: readonly Column<UsageReportRow>[] = [
     align: "right",
     visibleFrom: "sm",
     compare: byNumber(({ cost_usd }) => Number(cost_usd)),
-    cell: ({ cost_usd }) => formatUsd(cost_usd),
+    cell: ({ cost_usd }) => <Usd value={cost_usd} />,
   },
   {
     id: "eur",
     header: "EUR",
     align: "right",
     compare: byNumber(({ cost_eur }) => Number(cost_eur)),
-    cell: ({ cost_eur }) => <span title={formatEur(cost_eur)}>{formatEurShort(cost_eur)}</span>,
+    cell: ({ cost_eur }) => <Eur value={cost_eur} />,
   },
 ];
 

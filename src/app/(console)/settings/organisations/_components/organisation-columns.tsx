@@ -1,6 +1,7 @@
 import { Box, Text } from "@mantine/core";
-import { formatAbsolute, formatCount, formatEur } from "#app/_lib/format.ts";
+import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
 import type { Column } from "#app/_ui/data-table.tsx";
+import { Eur } from "#app/_ui/money.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { RowActions } from "#app/_ui/row-actions.tsx";
 import { Status } from "#app/_ui/status.tsx";
@@ -61,7 +62,7 @@ export const organisationColumns = (
     header: "Credit",
     align: "right",
     visibleFrom: "sm",
-    cell: ({ balance }) => formatEur(balance),
+    cell: ({ balance }) => <Eur value={balance} />,
   },
   { id: "state", header: "Status", visibleFrom: "sm", cell: State },
   {
