@@ -31,7 +31,7 @@ export function FilterBar<Name extends string>({
             <NativeSelect
               key={name}
               size="xs"
-              w={{ base: "calc(50% - 6px)", sm: 140 }}
+              w={{ base: "calc(50% - 6px)", sm: 132 }}
               aria-label={label}
               value={filters.values[name] ?? ""}
               onChange={(event) => filters.set(name, event.currentTarget.value)}
@@ -41,7 +41,7 @@ export function FilterBar<Name extends string>({
             <TextInput
               key={name}
               size="xs"
-              w={{ base: search ? "100%" : "calc(50% - 6px)", sm: search ? 260 : 140 }}
+              w={{ base: search ? "100%" : "calc(50% - 6px)", sm: search ? 244 : 132 }}
               aria-label={label}
               placeholder={placeholder ?? label}
               leftSection={search && <SearchIcon width={14} height={14} />}
@@ -54,7 +54,7 @@ export function FilterBar<Name extends string>({
       {hidden.length > 0 && (
         <NativeSelect
           size="xs"
-          w={{ base: "calc(50% - 6px)", sm: 120 }}
+          w={{ base: "calc(50% - 6px)", sm: 112 }}
           aria-label="Add a filter"
           value=""
           onChange={(event) => setAdded([...added, event.currentTarget.value])}

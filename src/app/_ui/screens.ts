@@ -49,8 +49,7 @@ export const screens = {
   "/logs": {
     title: "Logs",
     tab: "Requests",
-    description:
-      "Every request with its route, usage and cost. Prompts and answers are kept only for stored responses, stored chat completions and conversations.",
+    description: "Every request with its route, usage and cost. Prompts and answers only if they are stored.",
     Icon: ListIcon,
   },
   "/logs/refused": {

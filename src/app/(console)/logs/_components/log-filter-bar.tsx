@@ -23,7 +23,7 @@ export function LogFilterBar({ filters }: { filters: Filters<FilterName> }) {
       options: (providers.data?.data ?? []).map(({ slug, name }) => ({ value: slug, label: name })),
     },
     keyField(keys.data?.data),
-    errorField,
+    { ...errorField, isExtra: true },
     {
       name: "country",
       label: "Country",
