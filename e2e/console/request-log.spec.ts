@@ -37,7 +37,7 @@ test("a request is found by its session, and its sheet shows its route, the reas
   await page.screenshot({ path: picture("logs-sheet") });
   await expectNoFault(page, { popup: true });
   await sheet.getByRole("tab", { name: "Routing" }).click();
-  await expect(sheet.getByRole("row", { name: /sandbox-us:sandbox\/chat/ })).toContainText("data residency");
+  await expect(sheet.getByRole("row", { name: /sandbox-us/ })).toContainText("it runs in United States");
   await sheet.getByRole("button", { name: "Replay decision" }).click();
   await expect(sheet.getByText("The decision is reproduced")).toBeVisible();
   await expect(sheet.getByRole("list", { name: "Excluded then: sandbox/chat" })).toContainText("sandbox-us");

@@ -167,13 +167,6 @@ export const GenerationDetail = GenerationLine.extend({
 });
 export type GenerationDetail = z.infer<typeof GenerationDetail>;
 
-/** One generation as the console shows it. */
-export const GenerationSheet = GenerationDetail.extend({
-  /** Names of the rules that had a say, by id: of those that are still there and for the caller's eyes. */
-  rule_names: z.record(z.string(), z.string()),
-});
-export type GenerationSheet = z.infer<typeof GenerationSheet>;
-
 /** How many generations began in each time bucket of `step_ms`, the oldest first. */
 export const GenerationVolume = z.object({
   step_ms: Count,

@@ -6,7 +6,7 @@ import { ProviderCredential } from "#contract/byok.ts";
 import { CatalogueProvider, ModelWithEndpoints } from "#contract/catalogue-view.ts";
 import { Delivery, Destination } from "#contract/destination.ts";
 import { EuResidency } from "#contract/eu-residency.ts";
-import { GenerationSheet, GenerationVolume } from "#contract/generation.ts";
+import { GenerationDetail, GenerationVolume } from "#contract/generation.ts";
 import { ApiKey } from "#contract/key.ts";
 import { InvitationView, Member } from "#contract/member.ts";
 import { ManagedOrganisation } from "#contract/organisation.ts";
@@ -28,7 +28,7 @@ const schemas = {
   Destination,
   DryRunResult,
   EuResidency,
-  GenerationSheet,
+  GenerationDetail,
   GenerationVolume,
   InvitationView,
   ManagedOrganisation,

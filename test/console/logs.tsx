@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { LogsScreen } from "#app/(console)/logs/_components/logs-screen.tsx";
-import { type GenerationLine, GenerationSheet } from "#contract/generation.ts";
+import { GenerationDetail, type GenerationLine } from "#contract/generation.ts";
 import { Provider } from "#contract/provider.ts";
 import { sampleOf } from "./arbitrary.ts";
 import { renderConsole } from "./render.tsx";
@@ -31,7 +31,7 @@ export const line = (at: number, more: Partial<GenerationLine> = {}): Generation
   tags: {},
   ...more,
 });
-const detail = { ...sampleOf(GenerationSheet, { gaps: "always" }), decision: { models: [] } };
+const detail = { ...sampleOf(GenerationDetail, { gaps: "always" }), decision: { models: [] } };
 
 export type Generations = NonNullable<Answers["generations"]>;
 export const showLogs = (generations: Generations = {}, search = "") =>

@@ -33,6 +33,9 @@ export function preparedFor(
       await server.services.transparency.sequencer.run();
       return { path: `/generations/${id}/receipt` };
     },
+    "GET /generations/{id}/explanation": async () => ({
+      path: `/generations/${await generationId()}/explanation`,
+    }),
     "POST /generations/{id}/replay": async () => ({ path: `/generations/${await generationId()}/replay` }),
     "GET /audit-log/{position}/proof": async () => {
       await server.services.transparency.sequencer.run();

@@ -147,7 +147,8 @@ describe("time", () => {
   test("a bar's start is as precise as the bar is wide", () => {
     const start = "2026-11-20T10:30:00.000Z";
     const hour = 3_600_000;
-    expect(formatStart(start, hour)).toMatch(/^\d{2}:\d{2}$/);
+    expect(formatStart(start, hour / 2)).toMatch(/^\d{2}:\d{2}$/);
+    expect(formatStart(start, hour)).toMatch(/^[A-Z][a-z]{2},? \d{2}:\d{2}$/);
     expect(formatStart(start, 6 * hour)).toMatch(/^\d{1,2} Nov \d{2}:\d{2}$/);
     expect(formatStart(start, 24 * hour)).toMatch(/^\d{1,2} Nov$/);
   });

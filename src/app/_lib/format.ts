@@ -55,10 +55,17 @@ export function formatAge(ageMs: number): string {
 const clockTime = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
 const dayTime = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
 
-/** The start of a bar of `stepMs` on an axis, local: a time within the day, a day for longer bars. */
+const weekdayTime = new Intl.DateTimeFormat(language, {
+  ...{ weekday: "short", hour: "2-digit", minute: "2-digit" },
+});
+
+/**
+ * The start of a bar of `stepMs` on an axis, local: a time within the day, a day for longer bars. Bars of an hour span a
+ * day or more, so a time alone would be there twice.
+ */
 export const formatStart = (iso: string, stepMs: number): string =>
   stepMs < 3 * 60 * minuteMs
-    ? clockTime.format(Date.parse(iso))
+    ? (stepMs < 60 * minuteMs ? clockTime : weekdayTime).format(Date.parse(iso))
     : stepMs < 24 * 60 * minuteMs
       ? `${dayTime.format(Date.parse(iso))} ${clockTime.format(Date.parse(iso))}`
       : dayTime.format(Date.parse(iso));

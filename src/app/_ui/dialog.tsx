@@ -2,6 +2,7 @@
 
 import { Group, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
+import { focusFirst, titleProps } from "./focus-first.ts";
 import { Overlay } from "./unsaved.tsx";
 
 interface DialogProps {
@@ -12,12 +13,6 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** Typing starts in the first field of a dialog; without this the button that closes it has the focus, and Enter closes it. */
-function focusFirstField(body: HTMLElement | null): void {
-  if (!body || body.querySelector("[data-autofocus]")) return;
-  body.querySelector("input, select, textarea")?.setAttribute("data-autofocus", "");
-}
-
 /** A dialog over the screen. Mantine's own header would be a second banner among the landmarks. */
 export function Dialog({ title, onClose, closeOnClickOutside = true, children }: DialogProps) {
   return (
@@ -25,14 +20,12 @@ export function Dialog({ title, onClose, closeOnClickOutside = true, children }:
       {(close) => (
         <Modal.Root opened onClose={close} size="lg" closeOnClickOutside={closeOnClickOutside}>
           <Modal.Overlay />
-          <Modal.Content>
+          <Modal.Content ref={focusFirst}>
             <Group justify="space-between" wrap="nowrap" p="md">
-              <Modal.Title fw={650} lh={1.35} style={{ overflowWrap: "anywhere" }}>
-                {title}
-              </Modal.Title>
+              <Modal.Title {...titleProps}>{title}</Modal.Title>
               <Modal.CloseButton aria-label="Close" />
             </Group>
-            <Modal.Body ref={focusFirstField}>{children}</Modal.Body>
+            <Modal.Body>{children}</Modal.Body>
           </Modal.Content>
         </Modal.Root>
       )}

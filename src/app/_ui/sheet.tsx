@@ -2,6 +2,7 @@
 
 import { Drawer, Group } from "@mantine/core";
 import type { ReactNode } from "react";
+import { focusFirst, titleProps } from "./focus-first.ts";
 import { Overlay } from "./unsaved.tsx";
 
 interface SheetProps {
@@ -20,11 +21,9 @@ export function Sheet({ title, onClose, actions, size = "min(640px, 100vw)", chi
       {(close) => (
         <Drawer.Root opened onClose={close} position="right" size={size}>
           <Drawer.Overlay backgroundOpacity={0.25} />
-          <Drawer.Content>
+          <Drawer.Content ref={focusFirst}>
             <Group justify="space-between" wrap="nowrap" p="md">
-              <Drawer.Title fw={650} lh={1.35} style={{ overflowWrap: "anywhere" }}>
-                {title}
-              </Drawer.Title>
+              <Drawer.Title {...titleProps}>{title}</Drawer.Title>
               <Group gap="xs" wrap="nowrap">
                 {actions}
                 <Drawer.CloseButton aria-label="Close" />

@@ -1,4 +1,5 @@
 export { reportDataFlows } from "./data-flows.ts";
+export { explainGeneration } from "./explain/explain-generation.ts";
 export { buildPackage } from "./package/build-package.ts";
 export { replayAll } from "./replay/replay-all.ts";
 export { replayGeneration } from "./replay/replay-generation.ts";

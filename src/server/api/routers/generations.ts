@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { data, Uuid } from "#contract/common.ts";
 import { DecisionReplay } from "#contract/decision-replay.ts";
+import { Explanation } from "#contract/explanation.ts";
 import {
+  GenerationDetail,
   GenerationListQuery,
   GenerationPage,
   GenerationReplay,
-  GenerationSheet,
   GenerationVolume,
   GenerationVolumeQuery,
 } from "#contract/generation.ts";
@@ -18,9 +19,8 @@ import {
   generationVolume,
   listGenerations,
 } from "#server/activity/index.ts";
-import { replayGeneration } from "#server/evidence/index.ts";
+import { explainGeneration, replayGeneration } from "#server/evidence/index.ts";
 import { replayOf } from "#server/inference/index.ts";
-import { ruleNames } from "#server/policy/index.ts";
 import { readReceipt } from "#server/transparency/index.ts";
 import { catalogueFor } from "../catalogue-for.ts";
 import { engineNow } from "../engine-now.ts";
@@ -35,18 +35,8 @@ export const generationsRouter = router({
 
   get: permitted("activity:read", "workspace")
     .input(z.object({ id: Uuid }))
-    .output(GenerationSheet)
-    .query(async ({ ctx: { services, caller }, input }) => {
-      const detail = await findGeneration(services.database, caller, input.id);
-      const ids = new Set(
-        detail.decision.models.flatMap(({ rules, excluded }) => [
-          ...rules,
-          ...excluded.map(({ set_by }) => set_by),
-        ]),
-      );
-      const rules = [...ids].filter((id) => Uuid.safeParse(id).success);
-      return { ...detail, rule_names: await ruleNames(services.database, caller, rules) };
-    }),
+    .output(GenerationDetail)
+    .query(({ ctx: { services, caller }, input }) => findGeneration(services.database, caller, input.id)),
 
   /** What the playground needs to repeat a request; the content is read with `GET /responses/{id}`. */
   replay: permitted("inference:use", "workspace")
@@ -93,6 +83,24 @@ export const generationsRouter = router({
     .input(GenerationQuery)
     .output(GenerationReceipt)
     .query(({ ctx, input }) => readReceipt(ctx.services.transparency, ctx.caller, input.id)),
+
+  explanation: permitted("activity:read", "workspace")
+    .meta(
+      rest("GET", "/generations/{id}/explanation", {
+        summary: "Explain the routing of a request",
+        description:
+          "Why a request went where it went, in words: the rules that applied, every endpoint with its country, price and " +
+          "retention of that time and the first reason that excluded it, each attempt, and what it cost.",
+        tag: "Activity",
+        errors: [404],
+      }),
+    )
+    .input(GenerationQuery)
+    .output(data(Explanation))
+    .query(async ({ ctx: { services, caller }, input }) => {
+      const detail = await findGeneration(services.database, caller, input.id);
+      return { data: await explainGeneration(services.database, caller, detail) };
+    }),
 
   replayDecision: permitted("activity:read", "workspace")
     .meta(

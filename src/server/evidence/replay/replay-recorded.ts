@@ -7,6 +7,7 @@ import { AppError } from "#server/platform/errors.ts";
 import { exchangeRate } from "#server/platform/money.ts";
 import {
   askOf,
+  type Decision,
   NotReplayable,
   type RecordedRequest,
   readRoutingInput,
@@ -44,24 +45,33 @@ function requestOf(row: generation, { endpoints }: RecordedDocuments): RecordedR
 const sameOrder = (ranked: unknown, other: unknown): boolean =>
   JSON.stringify(ranked) === JSON.stringify(other);
 
-/**
- * Makes the decision of a recorded request again, from what was recorded with it, and compares the results. `read`
- * returns a decision of its organisation with its documents; null if it is not stored.
- */
-export async function replayRecorded(
-  row: generation,
-  read: (hash: string) => Promise<RecordedDocuments | null>,
-): Promise<Recorded> {
-  if (row.decision_hash === null) return notReplayable(notRecorded, null);
+/** Returns a decision of the request's organisation with its documents; null if it is not stored. */
+type ReadDecision = (hash: string) => Promise<RecordedDocuments | null>;
+
+interface Replayed {
+  readonly result: Recorded;
+  /** The decisions that were made again, if they are the recorded ones; else null. */
+  readonly decisions: readonly Decision[] | null;
+}
+
+/** Makes the decision of a recorded request again, from what was recorded with it, and compares the results. */
+export async function replayRecorded(row: generation, read: ReadDecision): Promise<Recorded> {
+  return (await remakeRecorded(row, read)).result;
+}
+
+/** The same, with the decisions themselves. */
+export async function remakeRecorded(row: generation, read: ReadDecision): Promise<Replayed> {
+  const without = (result: Recorded): Replayed => ({ result, decisions: null });
+  if (row.decision_hash === null) return without(notReplayable(notRecorded, null));
   const hash = Buffer.from(row.decision_hash).toString("hex");
   const documents = await read(hash);
-  if (documents === null) return notReplayable("The decision of this request is not stored", hash);
-  if (documents.inputs === undefined) return notReplayable(notRecorded, hash);
+  if (documents === null) return without(notReplayable("The decision of this request is not stored", hash));
+  if (documents.inputs === undefined) return without(notReplayable(notRecorded, hash));
   try {
     const inputs = readRoutingInput(documents.find.input, documents.inputs);
     const { routed, record } = replayDecision(requestOf(row, documents), inputs, documents.find);
     const isSame = record.basis.hash === hash && sameOrder(record.ranked, row.ranked);
-    return {
+    const result: Recorded = {
       outcome: isSame ? "identical" : "different",
       message: isSame
         ? "Made again from the recorded rules, facts and prices, the decision is the same"
@@ -71,11 +81,12 @@ export async function replayRecorded(
       replayed_hash: record.basis.hash,
       results: resultsOf(routed, inputs.parameters),
     };
+    return { result, decisions: isSame ? routed.decisions : null };
   } catch (error) {
-    if (error instanceof NotReplayable) return notReplayable(error.message, hash);
+    if (error instanceof NotReplayable) return without(notReplayable(error.message, hash));
     // The record names a rule, or no model, with which nothing could have been decided.
     if (error instanceof AppError)
-      return { ...notReplayable(`${another}: ${error.message}`, hash), outcome: "different" };
+      return without({ ...notReplayable(`${another}: ${error.message}`, hash), outcome: "different" });
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
-import { type GenerationReplay, GenerationSheet as Sheet } from "#contract/generation.ts";
+import { type GenerationReplay, GenerationDetail as Sheet } from "#contract/generation.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
 import { renderConsole } from "#test/console/render.tsx";
 import { Refusal, requestId } from "#test/console/server.ts";
@@ -13,7 +13,6 @@ const bare: Sheet = {
   id,
   operation: "chat",
   api_key_id: keyId,
-  rule_names: {},
   decision: { models: [] },
 };
 const notStored: GenerationReplay = { operation: "chat", body: {}, content_kept: false, answer: null };
@@ -274,21 +273,4 @@ describe("the content", () => {
     expect(textContent).toContain("Try again later");
     expect(textContent).toContain(requestId);
   });
-});
-
-test.each([
-  [0, "no rule applied"],
-  [1, "1 rule:"],
-  [3, "3 rules:"],
-])("the routing of a model with %d rules: %s", async (rule_count, text) => {
-  const model = { model: "m/one", strategy: "low_latency", rules: [], ranked: [], excluded: [], rule_count };
-  await open({ decision: { models: [model] } }, { tab: "Routing" });
-  const section = await screen.findByRole("region", { name: "m/one" });
-  expect(section.textContent).toContain(`Ranked by low latency; ${text}`);
-  expect(section.textContent).toContain("No eligible provider.");
-});
-
-test("a request that was refused before routing has no decision", async () => {
-  await open({ decision: { models: [] } }, { tab: "Routing" });
-  await screen.findByText("Refused before routing.");
 });

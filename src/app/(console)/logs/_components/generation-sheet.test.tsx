@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { EndpointFacts } from "#contract/endpoint-facts.ts";
-import { exclusionLabel, exclusionReasons } from "#contract/exclusion-words.ts";
-import { GenerationStatus, GenerationSheet as Sheet } from "#contract/generation.ts";
+import { Explanation } from "#contract/explanation.ts";
+import { GenerationStatus, GenerationDetail as Sheet } from "#contract/generation.ts";
 import { Role } from "#contract/permission.ts";
 import { GenerationReceipt } from "#contract/transparency-log.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
@@ -16,7 +16,6 @@ const id = "018f0000-0000-7000-8000-0000000000cc";
 const bare: Sheet = {
   ...sampleOf(Sheet.extend({ decision: Sheet.shape.decision }), { gaps: "always" }),
   id,
-  rule_names: {},
   decision: { models: [] },
 };
 const full: Sheet = { ...bare, ...Sheet.parse(sampleOf(Sheet)), id };
@@ -43,6 +42,9 @@ function open(
           if (found instanceof Refusal) throw found;
           return found;
         },
+        explanation: () => ({
+          data: sampleOf(Explanation, { gaps: generation === bare ? "always" : "never" }),
+        }),
         replay: () => ({ operation: "chat", body: {}, content_kept: false, answer: null }),
       },
     },
@@ -179,55 +181,6 @@ describe.each(Role.options)("a person who is %s", (role) => {
     await screen.findByRole("tab", { name: "Overview" });
     await waitFor(() => expect(screen.queryByRole("tab", { name: "Content" }) !== null).toBe(may));
     expect(screen.queryByRole("link", { name: /playground/i }) !== null).toBe(may);
-  });
-});
-
-describe("the routing decision", () => {
-  const ruleId = "018f0000-0000-7000-8000-0000000000dd";
-  const codes = Object.values(exclusionReasons).map(({ code }) => code);
-  const decided = {
-    model: "m/one",
-    strategy: "price",
-    rules: [ruleId],
-    rule_count: 1,
-    ranked: ["alpha:m/one", "beta:m/one"],
-    excluded: codes.map((excluded_by, at) => ({
-      endpoint: `e${at}`,
-      excluded_by,
-      set_by: at === 0 ? ruleId : "request",
-    })),
-  };
-
-  test("every reason of the contract has its label, with who set it", async () => {
-    const { show } = open(
-      { ...bare, decision: { models: [decided] }, rule_names: { [ruleId]: "EU only" } },
-      "owner",
-      "Routing",
-    );
-    await show();
-    const rows = within(await screen.findByRole("table", { name: "Excluded" }))
-      .getAllByRole("row")
-      .slice(1);
-    expect(rows.map((row) => row.querySelectorAll("td")[0]?.textContent)).toEqual(codes.map(exclusionLabel));
-    expect(rows[0]?.textContent).toContain("EU only");
-    expect(screen.getByRole("link", { name: "EU only" }).getAttribute("href")).toBe(
-      `/routing-rules?edit=${ruleId}`,
-    );
-  });
-
-  test("a deleted rule has a label instead of its id; the endpoint that served is marked", async () => {
-    const { show } = open(
-      { ...bare, endpoint: "beta:m/one", decision: { models: [decided] } },
-      "owner",
-      "Routing",
-    );
-    await show();
-    expect(dialogText()).not.toContain(ruleId);
-    const items = screen.getAllByRole("listitem").map(({ textContent }) => textContent ?? "");
-    expect(items.filter((text) => text !== decided.ranked[0] && text.startsWith("beta:m/one"))[0]).not.toBe(
-      "beta:m/one",
-    );
-    expect(items).toContain("alpha:m/one");
   });
 });
 

@@ -4,7 +4,6 @@ import { Anchor, Button, Code, Group, Skeleton, Stack, Tabs, Text } from "@manti
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { endpointRole } from "#app/_lib/attempt-words.ts";
 import { formatAbsolute, formatDuration } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
@@ -15,13 +14,13 @@ import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { GenerationStatus } from "#app/_ui/generation-status.tsx";
 import { RowSteps } from "#app/_ui/row-steps.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
+import { endpointRole } from "#contract/attempt-words.ts";
 import type { GenerationDetail } from "#contract/generation.ts";
 import { parsePresetReference } from "#contract/preset-name.ts";
 import { Content } from "./content.tsx";
 import { CostFacts } from "./cost-facts.tsx";
-import { DecisionList } from "./decision-list.tsx";
 import { ReceiptPanel } from "./receipt-panel.tsx";
-import { ReplayPanel } from "./replay-panel.tsx";
+import { RoutingPanel } from "./routing-panel.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
 const CopyId = ({ id, what }: { id: string; what: string }) => (
@@ -189,10 +188,7 @@ export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetPro
             <Overview generation={data} />
           </Tabs.Panel>
           <Tabs.Panel value="routing">
-            <Stack gap="xl">
-              <DecisionList generation={data} />
-              <ReplayPanel generation={data} />
-            </Stack>
+            <RoutingPanel generation={data} />
           </Tabs.Panel>
           <Tabs.Panel value="cost">
             <CostFacts generation={data} />

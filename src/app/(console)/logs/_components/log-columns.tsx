@@ -50,7 +50,7 @@ const status: LogColumn = {
     <>
       <GenerationStatus status={ended} error_code={error_code} />
       {error_code && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" style={{ overflowWrap: "normal" }}>
           {error_code}
         </Text>
       )}

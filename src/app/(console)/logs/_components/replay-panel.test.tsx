@@ -1,13 +1,13 @@
 import { cleanup, screen, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { DecisionReplay } from "#contract/decision-replay.ts";
-import { GenerationSheet } from "#contract/generation.ts";
+import { GenerationDetail } from "#contract/generation.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
 import { renderConsole } from "#test/console/render.tsx";
 import { Refusal } from "#test/console/server.ts";
 import { ReplayPanel } from "./replay-panel.tsx";
 
-const generation = GenerationSheet.parse(sampleOf(GenerationSheet));
+const generation = GenerationDetail.parse(sampleOf(GenerationDetail));
 
 describe("the decision that is made again", () => {
   const sample = sampleOf(DecisionReplay);

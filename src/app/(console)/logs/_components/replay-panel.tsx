@@ -7,7 +7,7 @@ import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ExcludedList } from "#app/_ui/excluded-list.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import type { DecisionReplay } from "#contract/decision-replay.ts";
-import type { GenerationSheet } from "#contract/generation.ts";
+import type { GenerationDetail } from "#contract/generation.ts";
 
 interface Result {
   readonly model: string;
@@ -43,7 +43,7 @@ function todayText({ is_served, endpoint, is_same_endpoint: isSame, message }: T
 }
 
 /** Makes the decision about a request again, as recorded and under the rules of today. */
-export function ReplayPanel({ generation: { id, endpoint } }: { generation: GenerationSheet }) {
+export function ReplayPanel({ generation: { id, endpoint } }: { generation: GenerationDetail }) {
   const replay = useMutation(useTRPC().generations.replayDecision.mutationOptions());
   const { data, error } = replay;
   return (

@@ -1,6 +1,6 @@
 import { Group, Text } from "@mantine/core";
-import { attemptText, isGood } from "#app/_lib/attempt-words.ts";
 import { formatDuration } from "#app/_lib/format.ts";
+import { attemptText, isGood } from "#contract/attempt-words.ts";
 import type { GenerationDetail } from "#contract/generation.ts";
 import classes from "./waterfall.module.css";
 

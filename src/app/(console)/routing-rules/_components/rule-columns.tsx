@@ -1,7 +1,7 @@
 import { Switch, Text } from "@mantine/core";
-import { effectsOf } from "#app/_lib/preference-text.ts";
 import type { Column } from "#app/_ui/data-table.tsx";
 import { Status } from "#app/_ui/status.tsx";
+import { effectsOf } from "#contract/preference-words.ts";
 import type { RoutingRule, RuleScope } from "#contract/routing-rule.ts";
 import { modelsOf } from "./draft.ts";
 import { scopes } from "./scopes.ts";

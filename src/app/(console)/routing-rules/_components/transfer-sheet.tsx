@@ -4,7 +4,6 @@ import { Alert, Button, Checkbox, FileInput, Group, List, Stack, Text } from "@m
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { download } from "#app/_lib/download.ts";
-import { effectsOf } from "#app/_lib/preference-text.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
@@ -13,6 +12,7 @@ import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { UnreadableAlert } from "#app/_ui/unreadable-alert.tsx";
+import { effectsOf } from "#contract/preference-words.ts";
 import type { RoutingRule } from "#contract/routing-rule.ts";
 import { fileOf, planOf, type RulePlan, readFile } from "./rule-file.ts";
 

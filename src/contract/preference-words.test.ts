@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectsOf } from "./preference-text.ts";
+import { effectsOf } from "./preference-words.ts";
 
 test("the effect of a rule reads as a sentence, requirements first", () => {
   expect(
@@ -32,5 +32,13 @@ test("countries and percentiles are named", () => {
   expect(effectsOf({ data_residency: "de", preferred_max_latency: { p90: 2 } })).toEqual([
     "runs in Germany",
     "preferably within p90 2 s",
+  ]);
+});
+
+test("what several rules ask for together can be met by nobody, and says so", () => {
+  expect(effectsOf({ data_residency: "de+fr", only: [], quantizations: [] })).toEqual([
+    "runs in Germany and in France",
+    "no provider that all of them allow",
+    "no quantization that all of them allow",
   ]);
 });

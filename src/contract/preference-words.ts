@@ -17,14 +17,16 @@ const measured = (value: number | object, unit: string): string =>
 
 /** What each preference does, in texts; null when its value changes nothing. */
 const texts: Texts = {
-  data_residency: (place) => `runs in ${placeName(place)}`,
+  // Places of several preferences, which must all be met, are joined with `+`.
+  data_residency: (place) => `runs in ${place.split("+").map(placeName).join(" and in ")}`,
   eu_owned: (wanted) => (wanted ? "EU-owned only" : null),
   zdr: (wanted) => (wanted ? "zero data retention" : null),
   max_retention_days: (days) => (days === 0 ? "zero data retention" : `retention of at most ${days} days`),
   data_collection: (collection) => (collection === "deny" ? "no training" : null),
-  only: (slugs) => `only ${list(slugs)}`,
+  only: (slugs) => (slugs.length > 0 ? `only ${list(slugs)}` : "no provider that all of them allow"),
   ignore: (slugs) => `never ${list(slugs)}`,
-  quantizations: (formats) => `quantization ${list(formats)}`,
+  quantizations: (formats) =>
+    formats.length > 0 ? `quantization ${list(formats)}` : "no quantization that all of them allow",
   max_price: (prices) =>
     `at most ${Object.entries(prices)
       .filter(([, price]) => price != null)

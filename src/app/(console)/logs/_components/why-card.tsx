@@ -1,0 +1,196 @@
+import { Anchor, Badge, List, Stack, Text } from "@mantine/core";
+import Link from "next/link";
+import { formatAbsolute, formatEurShort, formatUsdShort } from "#app/_lib/format.ts";
+import { ColumnHeads } from "#app/_ui/column-heads.tsx";
+import { Table } from "#app/_ui/table.tsx";
+import type { Candidate, Explanation } from "#contract/explanation.ts";
+
+type Rule = Explanation["rules"][number];
+
+const scopes: Readonly<Record<NonNullable<Rule["scope"]>, string>> = {
+  org: "for the organisation",
+  workspace: "for a workspace",
+  user: "for a person",
+  api_key: "for an API key",
+};
+
+/** `for the organisation, set by Ada on 3 Nov 2026, 10:15 CET`. */
+function originOf({ scope, changed_by: by, changed_at: at }: Rule): string {
+  const set = [by && `by ${by}`, at && `on ${formatAbsolute(at)}`].filter(Boolean).join(" ");
+  return [scope && scopes[scope], set && `set ${set}`].filter(Boolean).join(", ");
+}
+
+function RuleItem({ rule }: { rule: Rule }) {
+  const { id, name, requirements } = rule;
+  return (
+    <List.Item>
+      {name === null ? (
+        "A rule that was deleted or that you may not see"
+      ) : (
+        <Anchor size="sm" component={Link} href={`/routing-rules?edit=${id}`}>
+          {name}
+        </Anchor>
+      )}
+      {requirements.length > 0 && `: ${requirements.join(", ")}`}
+      <Text size="xs" c="dimmed">
+        {originOf(rule)}
+      </Text>
+    </List.Item>
+  );
+}
+
+const roles: Readonly<Record<Candidate["role"], { readonly label: string; readonly color: string } | null>> =
+  {
+    served: { label: "served it", color: "green" },
+    partly_served: { label: "broke off", color: "orange" },
+    tried: { label: "failed", color: "red" },
+    not_tried: null,
+    excluded: null,
+  };
+
+function priceText({ price }: Candidate): string {
+  if (!price) return "–";
+  const format = price.currency === "EUR" ? formatEurShort : formatUsdShort;
+  return `${format(price.input)} / ${format(price.output)}`;
+}
+
+function Verdict({ candidate }: { candidate: Candidate }) {
+  const { rank, role, reason, set_by: setBy } = candidate;
+  const badge = roles[role];
+  if (rank === null)
+    return (
+      <>
+        <Text size="sm">{reason}</Text>
+        <Text size="xs" c="dimmed">
+          set by {setBy}
+        </Text>
+      </>
+    );
+  return badge ? (
+    <Badge variant="light" color={badge.color} tt="none">
+      {badge.label}
+    </Badge>
+  ) : (
+    <Text size="sm" c="dimmed">
+      not needed
+    </Text>
+  );
+}
+
+const columns = (hasFacts: boolean) => [
+  { header: "Endpoint" },
+  ...(hasFacts
+    ? ([
+        { header: "Country", visibleFrom: "sm" },
+        { header: "Per million tokens", visibleFrom: "sm" },
+        { header: "Prompts stored", visibleFrom: "sm" },
+      ] as const)
+    : []),
+  { header: "Result" },
+];
+
+interface CandidatesProps {
+  readonly model: Explanation["models"][number];
+  readonly hasFacts: boolean;
+}
+
+/** The endpoints of a model: first those that were admitted, then the excluded ones with the reason. */
+function Candidates({ model: { model, order, candidates }, hasFacts }: CandidatesProps) {
+  return (
+    <section aria-label={model}>
+      <Text fw={600}>{model}</Text>
+      <Text size="sm" c="dimmed" mb="xs">
+        {candidates.some(({ rank }) => rank !== null) ? order : "No eligible provider."}
+      </Text>
+      <Table aria-label={`Endpoints of ${model}`} verticalSpacing={6}>
+        <ColumnHeads columns={columns(hasFacts)} />
+        <Table.Tbody>
+          {candidates.map((candidate) => (
+            <Table.Tr key={candidate.endpoint}>
+              <Table.Th
+                scope="row"
+                fw={candidate.rank === null ? 400 : 500}
+                style={{ overflowWrap: "anywhere" }}
+              >
+                {candidate.rank !== null && `${candidate.rank}. `}
+                {candidate.endpoint.replace(`:${model}`, "")}
+                {hasFacts && (
+                  <Text size="xs" c="dimmed" hiddenFrom="sm">
+                    {candidate.place}
+                  </Text>
+                )}
+              </Table.Th>
+              {hasFacts && (
+                <>
+                  <Table.Td visibleFrom="sm">{candidate.place}</Table.Td>
+                  <Table.Td visibleFrom="sm" style={{ whiteSpace: "nowrap" }}>
+                    {priceText(candidate)}
+                  </Table.Td>
+                  <Table.Td visibleFrom="sm">{candidate.retention}</Table.Td>
+                </>
+              )}
+              <Table.Td>
+                <Verdict candidate={candidate} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+/** Why a request went where it went. All words come from the server. */
+export function WhyCard({ explanation }: { explanation: Explanation }) {
+  const { summary, rules, rule_count: ruleCount, requirements, models, parameters, cost } = explanation;
+  // One rule that decides alone has said it already.
+  const isSaid = rules.some((rule) => rule.requirements.join() === requirements.join());
+  return (
+    <Stack gap="lg">
+      <Text fw={600}>{summary}</Text>
+      {models.length > 0 && (
+        <section aria-label="Rules">
+          <Text fw={600} size="sm">
+            {rules.length > 0 ? "Rules that applied" : "No rule applied"}
+          </Text>
+          <List size="sm">
+            {rules.map((rule) => (
+              <RuleItem key={rule.id} rule={rule} />
+            ))}
+          </List>
+          {ruleCount > rules.length && rules.length > 0 && (
+            <Text size="xs" c="dimmed">
+              and {ruleCount - rules.length} wider ones
+            </Text>
+          )}
+          {requirements.length > 0 && !isSaid && (
+            <Text size="sm" mt="xs">
+              In effect, with the request's own preferences: {requirements.join(", ")}
+            </Text>
+          )}
+        </section>
+      )}
+      {models.map((model) => (
+        <Candidates key={model.model} model={model} hasFacts={explanation.has_facts} />
+      ))}
+      {parameters.length > 0 && (
+        <section aria-label="Parameters">
+          <Text fw={600} size="sm">
+            Parameters
+          </Text>
+          <List size="sm">
+            {parameters.map((text) => (
+              <List.Item key={text}>{text}</List.Item>
+            ))}
+          </List>
+        </section>
+      )}
+      <Text size="sm">Cost: {cost}</Text>
+      {!explanation.has_facts && models.length > 0 && (
+        <Text size="xs" c="dimmed">
+          Countries, prices and full reasons of that time are not recorded for this request.
+        </Text>
+      )}
+    </Stack>
+  );
+}
