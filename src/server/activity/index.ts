@@ -8,6 +8,7 @@ export {
   purgeRefusedRequests,
   RefusedRequests,
 } from "./refused-requests.ts";
+export { requestFlows } from "./request-flows.ts";
 export { completeSums, sumDay } from "./sums/complete-sums.ts";
 export { usageReport, usageSeries } from "./usage-report.ts";
 export { generationVolume } from "./volume.ts";

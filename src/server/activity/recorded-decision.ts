@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RecordedDecision } from "#contract/generation.ts";
 import type { generation, PrismaClient } from "#generated/prisma/client.ts";
-import type { BasisBody } from "#server/db/index.ts";
+import type { BasisBody, Database } from "#server/db/index.ts";
 
 const Ranked = z.array(z.array(z.int()));
 
@@ -11,6 +11,22 @@ const Basis = z.object({
     RecordedDecision.shape.models.unwrap().element.omit({ ranked: true }).required({ preferences: true }),
   ),
 }) satisfies z.ZodType<BasisBody>;
+
+export type RecordedBasis = z.infer<typeof Basis>;
+
+/** Decisions of an organisation by their hashes, in hexadecimal digits. */
+export async function readBases(
+  { statement }: Database,
+  orgId: string,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, RecordedBasis>> {
+  const rows = await statement<{ hash: string; body: unknown }>(
+    `select encode(hash, 'hex') as hash, body from decision_basis
+     where org_id = $1::uuid and hash = any(array(select decode(asked, 'hex') from unnest($2::text[]) as asked))`,
+    [orgId, hashes],
+  );
+  return new Map(rows.map(({ hash, body }) => [hash, Basis.parse(body)]));
+}
 
 /**
  * How a generation was routed: what its organisation's basis says, with the eligible endpoints in the order of this

@@ -1,19 +1,22 @@
 "use client";
 
 import { SimpleGrid } from "@mantine/core";
+import type { ActivityRange } from "#contract/activity.ts";
 import type { Overview } from "#contract/overview.ts";
 import { ActivityPanel } from "./activity-panel.tsx";
+import { FlowPanel } from "./flow-panel.tsx";
 import { GenerationsPanel } from "./generations-panel.tsx";
 import { HealthPanel } from "./health-panel.tsx";
 import { StatTiles } from "./stat-tiles.tsx";
 import { TopPanel } from "./top-panel.tsx";
 
 /** All panels of a range. */
-export function OverviewPanels({ overview, range }: { overview: Overview; range: string }) {
+export function OverviewPanels({ overview, range }: { overview: Overview; range: ActivityRange }) {
   const { totals, credit, refused, top, latest, recent_errors } = overview;
   return (
     <>
       <StatTiles totals={totals} credit={credit} refused={refused} range={range} />
+      <FlowPanel range={range} />
       <ActivityPanel overview={overview} />
       <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
         <TopPanel title="Top models" rows={top.models} filter="model" range={range} />

@@ -53,6 +53,7 @@ const busy: Overview = {
   credit: { balance_eur: "-0.004200000000" },
   refused: { count: 69, since: "2026-10-01T00:00:00.000Z" },
 };
+const noFlows = { from: nothing.from, counted_from: null, flows: [], excluded: [] };
 const noHealth = { health: () => ({ data: [] }) };
 
 interface Shown {
@@ -65,7 +66,7 @@ const show = ({ overview = nothing, answers = {}, search = "" }: Shown = {}) =>
     pathname: "/overview",
     search,
     answers: {
-      overview: { get: () => overview, firstSteps: () => completedSteps },
+      overview: { get: () => overview, flows: () => noFlows, firstSteps: () => completedSteps },
       catalogue: noHealth,
       ...answers,
     },
@@ -239,7 +240,9 @@ describe("loading", () => {
       if (failing) throw new Refusal("SERVICE_UNAVAILABLE", "The database is restarting");
       return nothing;
     };
-    const { user } = show({ answers: { overview: { get, firstSteps: () => completedSteps } } });
+    const { user } = show({
+      answers: { overview: { get, flows: () => noFlows, firstSteps: () => completedSteps } },
+    });
     const alert = await screen.findByRole("alert");
     expect(alert.textContent).toContain("The database is restarting");
     expect(alert.textContent).toContain(requestId);

@@ -1,0 +1,68 @@
+"use client";
+
+import { Box, Group, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { formatAbsolute } from "#app/_lib/format.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { Panel } from "#app/_ui/panel.tsx";
+import type { ActivityRange } from "#contract/activity.ts";
+import { flowGraph } from "./flow-nodes.ts";
+import { FlowPicture } from "./flow-picture.tsx";
+import { FlowTable } from "./flow-table.tsx";
+import { chartPanelHeight } from "./sizes.ts";
+
+const pollMs = 15_000;
+const views = [
+  { value: "diagram", label: "Diagram" },
+  { value: "table", label: "Table" },
+];
+const legend = [
+  { label: "Completed", color: "sea.6" },
+  { label: "Failed", color: "red.6" },
+  { label: "Stopped early", color: "gray.6" },
+];
+
+/** Where the requests of a period went, and which providers were excluded. */
+export function FlowPanel({ range }: { range: ActivityRange }) {
+  const [view, setView] = useState("diagram");
+  const flows = useQuery(
+    useTRPC().overview.flows.queryOptions(
+      { range },
+      { placeholderData: keepPreviousData, refetchInterval: pollMs },
+    ),
+  );
+  if (flows.isError) return <FailureAlert error={flows.error} onRetry={() => void flows.refetch()} />;
+  if (!flows.data) return <Skeleton h={chartPanelHeight} radius="md" />;
+  const report = flows.data;
+  if (report.flows.length === 0) return null;
+  return (
+    <Panel
+      title="Where requests went"
+      aside={<SegmentedControl size="xs" aria-label="Show as" data={views} value={view} onChange={setView} />}
+    >
+      {view === "table" ? (
+        <FlowTable report={report} />
+      ) : (
+        <>
+          <Group gap="md" justify="flex-end" mb={4}>
+            {legend.map(({ label, color }) => (
+              <Group key={label} gap={6}>
+                <Box w={10} h={10} bg={color} style={{ borderRadius: "50%" }} />
+                <Text size="xs">{label}</Text>
+              </Group>
+            ))}
+            {report.excluded.length > 0 && <Text size="xs">- - excluded</Text>}
+          </Group>
+          <FlowPicture graph={flowGraph(report)} range={range} />
+        </>
+      )}
+      {report.counted_from && (
+        <Text c="dimmed" size="xs" mt="xs">
+          Only requests since {formatAbsolute(report.counted_from)} are counted.
+        </Text>
+      )}
+    </Panel>
+  );
+}

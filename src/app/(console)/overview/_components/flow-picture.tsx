@@ -1,0 +1,94 @@
+import Link from "next/link";
+import { layoutFlows, type PlacedNode, picture } from "./flow-layout.ts";
+import { type FlowLink, type FlowNode, flowColumns } from "./flow-nodes.ts";
+import classes from "./flow-picture.module.css";
+
+const height = 300;
+const headHeight = 26;
+const labelMax = 26;
+
+const shorten = (label: string): string =>
+  label.length > labelMax ? `${label.slice(0, labelMax - 1)}…` : label;
+
+function Label({ node }: { node: PlacedNode }) {
+  const { x, y, height: own, label, value, isExcluded } = node;
+  return (
+    <text x={x + picture.nodeWidth + 6} y={y + Math.max(own, 12) / 2} dy="0.35em" className={classes.label}>
+      <title>{label}</title>
+      {shorten(label)}
+      {!isExcluded && <tspan className={classes.count}> {value.toLocaleString("en-GB")}</tspan>}
+    </text>
+  );
+}
+
+interface FlowPictureProps {
+  readonly graph: { readonly nodes: readonly FlowNode[]; readonly links: readonly FlowLink[] };
+  /** The time range of the log that nodes lead to. */
+  readonly range: string;
+}
+
+/** Bands from keys over rules and countries to providers. A node leads to its requests. */
+export function FlowPicture({ graph, range }: FlowPictureProps) {
+  const { nodes, links } = layoutFlows(graph, height);
+  const step = (picture.width - picture.labelWidth - picture.nodeWidth) / (flowColumns.length - 1);
+  return (
+    <section
+      className={classes.scroll}
+      aria-label="Requests from keys over rules and countries to providers; the table shows the same numbers"
+    >
+      <svg
+        viewBox={`0 ${-headHeight} ${picture.width} ${height + headHeight + 8}`}
+        className={classes.picture}
+      >
+        <title>Where requests went</title>
+        {flowColumns.map((name, column) => (
+          <text key={name} x={column * step} y={-12} className={classes.head}>
+            {name}
+          </text>
+        ))}
+        <g>
+          {links.map(({ from, to, outcome, path, width, title }) => (
+            <path
+              key={`${from} ${to} ${outcome}`}
+              d={path}
+              strokeWidth={width}
+              data-outcome={outcome}
+              className={classes.band}
+            >
+              <title>{title}</title>
+            </path>
+          ))}
+        </g>
+        {nodes.map((node) => {
+          const { id, x, y, height: own, isExcluded, query, label, value } = node;
+          const shape = (
+            <>
+              <rect
+                x={x}
+                y={y}
+                width={picture.nodeWidth}
+                height={own}
+                rx={2}
+                data-excluded={isExcluded || undefined}
+                className={classes.node}
+              />
+              <Label node={node} />
+            </>
+          );
+          return query === null ? (
+            <g key={id}>{shape}</g>
+          ) : (
+            <Link
+              key={id}
+              href={`/logs?range=${range}&${query}`}
+              aria-label={`${label}: ${value} requests`}
+              className={classes.link}
+            >
+              {shape}
+            </Link>
+          );
+        })}
+      </svg>
+    </section>
+  );
+}
