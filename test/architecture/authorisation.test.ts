@@ -17,6 +17,7 @@ const gates: readonly Gate[] = [
     homes: {
       "api/trpc.ts": "every procedure",
       "api/routers/generations.ts": "a procedure that takes a second permission",
+      "api/search.ts": "each kind of thing that is found takes a permission of its own",
       "http/api-handler.ts": "inference and the events of responses",
       "http/playground-handler.ts": "inference for a person with a session",
       "configuration/session.ts":

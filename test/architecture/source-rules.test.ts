@@ -48,6 +48,11 @@ const rules: readonly Rule[] = [
     home: /^src\/server\/(platform\/(outbound|address-guard|syslog)\.ts|main\.ts|http\/|sandbox\/server\.ts|db\/embedded[^/]*\.ts)/,
   },
   {
+    title: "text in columns is searched with db/containing.ts, for which % and _ are no patterns",
+    forbidden: /\bcontains: [^,}]+, mode:/,
+    home: /^src\/server\/db\/containing\.ts$/,
+  },
+  {
     title: "a value that changes at run time is a function, never an accessor, which a spread would freeze",
     forbidden: /^\s*(?:static )?get [\w#]+\(\)|\bdefineProperty\(/m,
     home: /^src\/generated\//,

@@ -108,6 +108,7 @@ const notRows = new Set([
 /** Values of required fields that no example gives, or not one that is accepted. */
 const plain: Record<string, unknown> = {
   code: "A".repeat(43),
+  "search.text": "sandbox",
   code_verifier: "A".repeat(43),
   "catalogue.id": "sandbox/chat",
   "catalogue.provider": "sandbox-fr",

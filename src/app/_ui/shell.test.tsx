@@ -4,7 +4,6 @@ import type { CurrentSession } from "#contract/overview.ts";
 import { Role } from "#contract/permission.ts";
 import { renderConsole } from "#test/console/render.tsx";
 import { type Answers, never, Refusal } from "#test/console/server.ts";
-import { openPalette } from "./lazy.tsx";
 import { Shell } from "./shell.tsx";
 
 const nordwind = { id: "018f0000-0000-7000-8000-00000000000a", name: "Nordwind" };
@@ -225,76 +224,5 @@ describe("the theme", () => {
     expect(localStorage.getItem("mantine-color-scheme-value")).toBe(value);
     await user.click(screen.getByRole("button", { name: "Theme" }));
     expect((await screen.findByRole("menuitem", { name: label })).getAttribute("aria-current")).toBe("true");
-  });
-});
-
-describe("the palette", () => {
-  const search = () => screen.findByLabelText("Search commands");
-  const found = (label: string) => screen.findByRole("button", { name: new RegExp(label) });
-
-  async function palette(options: ShellOptions = {}) {
-    const made = shell(options);
-    await screen.findByText("Nordwind");
-    await openPalette();
-    await search();
-    return made;
-  }
-
-  test("opens by the button of the header", async () => {
-    const { user } = shell();
-    const [button] = screen.getAllByRole("button", { name: /^Search/ });
-    await user.click(button ?? document.body);
-    expect(await search()).toBeTruthy();
-  });
-
-  test("opens by mod+K from anywhere", async () => {
-    shell();
-    await screen.findByText("Nordwind");
-    await waitFor(() => {
-      fireEvent.keyDown(document.documentElement, { key: "k", code: "KeyK", ctrlKey: true });
-      expect(screen.queryByRole("dialog")).not.toBeNull();
-    });
-  });
-
-  test("goes to a screen found by its description", async () => {
-    const { user, visited } = await palette();
-    await user.type(await search(), "approved");
-    await user.click(await found("Connected apps"));
-    expect(visited).toEqual(["/keys/apps"]);
-  });
-
-  test("opens the form of what can be created", async () => {
-    const { user, visited } = await palette();
-    await user.click(await found("Create an API key"));
-    expect(visited).toEqual(["/keys?create=true"]);
-  });
-
-  test("offers a viewer nothing to create", async () => {
-    await palette({ role: "viewer" });
-    await found("Overview");
-    expect(screen.queryByRole("button", { name: /Create an API key/ })).toBeNull();
-  });
-
-  test("says when nothing is found", async () => {
-    const { user } = await palette();
-    await user.type(await search(), "no such screen");
-    expect(await screen.findByText("No results")).toBeTruthy();
-  });
-
-  test("switches to another organisation, and never to the current one", async () => {
-    const { user, server } = await palette({
-      session: twoOrganisations,
-      sessionAnswers: { switchOrganisation: () => ({ org_id: suedwind.id }) },
-    });
-    expect(screen.queryByRole("button", { name: /Switch to Nordwind/ })).toBeNull();
-    await user.click(await found("Switch to Südwind"));
-    await waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith("/overview"));
-    expect(server.inputsOf("session.switchOrganisation")).toEqual([{ org_id: suedwind.id }]);
-  });
-
-  test("changes the theme", async () => {
-    const { user } = await palette();
-    await user.click(await found("Theme: Dark"));
-    expect(document.documentElement.getAttribute("data-mantine-color-scheme")).toBe("dark");
   });
 });

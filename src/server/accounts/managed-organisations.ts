@@ -1,7 +1,7 @@
 import type { ManagedOrganisation, ManagedOrganisationQuery } from "#contract/organisation.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { suspensionOf } from "#server/access/suspension.ts";
-import { type Database, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { containing, type Database, type Page, readPage, type Tx } from "#server/db/index.ts";
 import { found } from "#server/platform/errors.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 import { type Operator, operatorOrganisation } from "./operator.ts";
@@ -63,7 +63,7 @@ export async function listOrganisations(
   { search, ...paging }: ManagedOrganisationQuery,
 ): Promise<Page<ManagedOrganisation>> {
   const { prisma } = database;
-  const where = search === undefined ? {} : { name: { contains: search, mode: "insensitive" as const } };
+  const where = search === undefined ? {} : { name: containing(search) };
   return readPage(paging, {
     rows: (window) =>
       prisma.organisation.findMany({

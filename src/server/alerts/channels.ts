@@ -12,7 +12,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { changeRecords } from "#server/audit/change.ts";
 import { lockAuditChain } from "#server/audit/record.ts";
-import { newestFirst, type Page, readPage, reporting, type Tx } from "#server/db/index.ts";
+import { containing, newestFirst, type Page, readPage, reporting, type Tx } from "#server/db/index.ts";
 import { isSigningSecret } from "#server/destinations/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError, found } from "#server/platform/errors.ts";
@@ -86,7 +86,7 @@ export async function listChannels(
   { orgId }: Reader,
   { search, type, ...paging }: AlertChannelListQuery,
 ): Promise<Page<AlertChannel>> {
-  const contains = { contains: search ?? "", mode: "insensitive" } as const;
+  const contains = containing(search ?? "");
   const where: Prisma.alert_channelWhereInput = {
     org_id: orgId,
     ...(search !== undefined && { OR: [{ name: contains }, { target: contains }] }),

@@ -9,7 +9,7 @@ import { AlertKind } from "#contract/alert-kind.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { changeRecords } from "#server/audit/change.ts";
-import { type Page, readColumns, readPage, reporting, type Tx } from "#server/db/index.ts";
+import { containing, type Page, readColumns, readPage, reporting, type Tx } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError, found } from "#server/platform/errors.ts";
 import type { AlertDeps } from "./deps.ts";
@@ -117,7 +117,7 @@ export async function listIncidents(
     ...(kind !== undefined && { kind }),
     ...(rule_id !== undefined && { rule_id }),
     ...(state !== undefined && { resolved_at: state === "open" ? null : { not: null } }),
-    ...(search !== undefined && { title: { contains: search, mode: "insensitive" } }),
+    ...(search !== undefined && { title: containing(search) }),
   };
   return readPage(paging, {
     rows: (window) =>

@@ -9,7 +9,7 @@ import type { Authorized } from "#server/access/authorize.ts";
 import { isOperator } from "#server/accounts/index.ts";
 import { changeRecords } from "#server/audit/change.ts";
 import { lockAuditChain } from "#server/audit/record.ts";
-import { newestFirst, type Page, readPage, reporting, type Tx } from "#server/db/index.ts";
+import { containing, newestFirst, type Page, readPage, reporting, type Tx } from "#server/db/index.ts";
 import { AppError, found, notFound } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { AlertDeps } from "./deps.ts";
@@ -77,7 +77,7 @@ export async function listRules(
   const { prisma, reportRow } = deps.database;
   const where: Prisma.alert_ruleWhereInput = {
     ...(await visibleRules(deps, caller)),
-    ...(search !== undefined && { name: { contains: search, mode: "insensitive" } }),
+    ...(search !== undefined && { name: containing(search) }),
     ...(kind !== undefined && { kind }),
   };
   return readPage(paging, {

@@ -37,6 +37,7 @@ import { providersRouter } from "./routers/providers.ts";
 import { refusedRequestsRouter } from "./routers/refused-requests.ts";
 import { responsesRouter } from "./routers/responses.ts";
 import { routingRulesRouter } from "./routers/routing-rules.ts";
+import { searchRouter } from "./routers/search.ts";
 import { serviceAccountsRouter } from "./routers/service-accounts.ts";
 import { sessionRouter } from "./routers/session.ts";
 import { tagsRouter } from "./routers/tags.ts";
@@ -52,6 +53,7 @@ export const appRouter = router({
   alertIncidents: alertIncidentsRouter,
   alertRules: alertRulesRouter,
   conversations: conversationsRouter,
+  search: searchRouter,
   credits: creditsRouter,
   audit: auditRouter,
   transparencyLog: transparencyLogRouter,

@@ -9,7 +9,7 @@ import {
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
-import { type Database, newestFirst, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { containing, type Database, newestFirst, type Page, readPage, type Tx } from "#server/db/index.ts";
 import { AppError, found } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { countedAmount } from "./amounts.ts";
@@ -54,7 +54,7 @@ export async function listBudgets(
 ): Promise<Page<Budget>> {
   const where: Prisma.budgetWhereInput = {
     org_id: orgId,
-    ...(search !== undefined && { name: { contains: search, mode: "insensitive" } }),
+    ...(search !== undefined && { name: containing(search) }),
     ...(measure !== undefined && { measure }),
     ...(period !== undefined && { period }),
     ...(enabled !== undefined && { enabled }),

@@ -8,7 +8,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import { type Authorized, authorize } from "#server/access/authorize.ts";
 import { authorizeOperator } from "#server/accounts/index.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
-import { type Database, type Page, readPage, readRow, type Tx } from "#server/db/index.ts";
+import { containing, type Database, type Page, readPage, readRow, type Tx } from "#server/db/index.ts";
 import { AppError, found } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -113,7 +113,7 @@ export async function listEntries(
     ...(scope !== undefined && { scope }),
     ...(section !== undefined && { section }),
     ...(enabled !== undefined && { enabled }),
-    ...(search !== undefined && { name: { contains: search, mode: "insensitive" } }),
+    ...(search !== undefined && { name: containing(search) }),
     ...(provider !== undefined && {
       OR: [
         { section: "provider", name: provider },

@@ -1,5 +1,6 @@
 export { type Database, openDatabase, type Statement, type Tx } from "./client.ts";
 export { raiseConfigVersion } from "./config-version.ts";
+export { containing } from "./containing.ts";
 export { type CostDetails, costPartsOf } from "./cost-parts.ts";
 export { followDatabaseClock } from "./database-clock.ts";
 export type { BasisBody, DecisionBasis, StoredDocument } from "./decision-basis.ts";

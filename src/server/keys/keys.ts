@@ -11,7 +11,7 @@ import { type Authorized, authorize } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { resetChange, revokeMade, serviceAccountBounds } from "#server/accounts/index.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
-import { type Database, newestFirst, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { containing, type Database, newestFirst, type Page, readPage, type Tx } from "#server/db/index.ts";
 import { AppError, found } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { readKeySpending, unspent } from "./effective-limits.ts";
@@ -65,6 +65,22 @@ export async function nameKeys(
     orderBy: newestFirst,
     take: limits.lists.rowsMax,
   });
+}
+
+/** Keys whose name contains a text, newest first, with the hash as ID. */
+export async function findKeys(
+  { prisma }: Database,
+  caller: Authorized<"keys:read">,
+  text: string,
+  limit: number,
+): Promise<{ id: string; name: string }[]> {
+  const rows = await prisma.api_key.findMany({
+    where: { AND: [await visibleKeys(prisma, caller), { name: containing(text) }] },
+    select: { public_id: true, name: true },
+    orderBy: newestFirst,
+    take: limit,
+  });
+  return rows.map(({ public_id, name }) => ({ id: public_id, name }));
 }
 
 export async function getKey(

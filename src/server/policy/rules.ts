@@ -10,7 +10,15 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
-import { type Database, jsonNull, newestFirst, type Page, readPage, type Tx } from "#server/db/index.ts";
+import {
+  containing,
+  type Database,
+  jsonNull,
+  newestFirst,
+  type Page,
+  readPage,
+  type Tx,
+} from "#server/db/index.ts";
 import { found } from "#server/platform/errors.ts";
 import { nameKey } from "#server/platform/name-key.ts";
 import { assertMayWriteRule, placeFor, visibleRules } from "./rule-access.ts";
@@ -25,7 +33,7 @@ export async function findVisible(tx: Tx, caller: Caller, id: string, param = "i
 
 /** Rules with a text in their name or description, or that are for the model it names. */
 function speakingOf(text: string): Prisma.routing_ruleWhereInput {
-  const part = { contains: text, mode: "insensitive" } as const;
+  const part = containing(text);
   return { OR: [{ name: part }, { description: part }, { model: part }, { models: { has: text } }] };
 }
 

@@ -12,7 +12,7 @@ import type { Authorized } from "#server/access/authorize.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import { lockAuditChain } from "#server/audit/record.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
-import { type Database, newestFirst, type Page, readPage, readRow } from "#server/db/index.ts";
+import { containing, type Database, newestFirst, type Page, readPage, readRow } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { assertRoom, findPreset, findVersion, lockPreset, placeOf, visiblePresets } from "./preset-access.ts";
 import { configOf, presetColumns, recorded, toWire, withVersion } from "./preset-rows.ts";
@@ -27,7 +27,7 @@ export async function listPresets(
   caller: Reader,
   { search, workspace_id: workspaceId, ...paging }: PresetListQuery,
 ): Promise<Page<Preset>> {
-  const part = { contains: search ?? "", mode: "insensitive" } as const;
+  const part = containing(search ?? "");
   const where: Prisma.presetWhereInput = {
     AND: [
       visiblePresets(caller),

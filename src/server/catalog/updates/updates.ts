@@ -6,7 +6,7 @@ import type {
 } from "#contract/catalogue-update.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { changeConfiguration, changeRecords } from "#server/audit/change.ts";
-import { type Page, readPage, type Tx } from "#server/db/index.ts";
+import { containing, type Page, readPage, type Tx } from "#server/db/index.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -44,7 +44,7 @@ export function listUpdates(
   const { catalogue_update: updates } = database.prisma;
   const where: Prisma.catalogue_updateWhereInput = {
     org_id: orgId,
-    ...(search !== undefined && { source: { contains: search, mode: "insensitive" } }),
+    ...(search !== undefined && { source: containing(search) }),
   };
   return readPage(paging, {
     rows: (window) => updates.findMany({ where, select: columns, orderBy: [...newestFirst], ...window }),
