@@ -1,3 +1,5 @@
+import { timeZone } from "./time-zone.ts";
+
 const language = "en-GB";
 const minuteMs = 60_000;
 
@@ -5,7 +7,19 @@ const integer = new Intl.NumberFormat(language);
 const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
-const absolute = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
+
+/** Formats times in the zone that the person chose. */
+function inZone(options: Intl.DateTimeFormatOptions): (ms: number) => string {
+  const made = new Map<string | undefined, Intl.DateTimeFormat>();
+  return (ms) => {
+    const zone = timeZone();
+    const format = made.get(zone) ?? new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
+    made.set(zone, format);
+    return format.format(ms);
+  };
+}
+
+const absolute = inZone({ dateStyle: "medium", timeStyle: "long" });
 
 export const formatCount = (count: number): string =>
   count < 100_000 ? integer.format(count) : compact.format(count);
@@ -52,12 +66,10 @@ export function formatAge(ageMs: number): string {
   return relative.format(-Math.floor(ageMs / step.ms), step.unit);
 }
 
-const clockTime = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
-const dayTime = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
+const clockTime = inZone({ hour: "2-digit", minute: "2-digit" });
+const dayTime = inZone({ day: "numeric", month: "short" });
 
-const weekdayTime = new Intl.DateTimeFormat(language, {
-  ...{ weekday: "short", hour: "2-digit", minute: "2-digit" },
-});
+const weekdayTime = inZone({ weekday: "short", hour: "2-digit", minute: "2-digit" });
 
 /**
  * The start of a bar of `stepMs` on an axis, local: a time within the day, a day for longer bars. Bars of an hour span a
@@ -65,10 +77,10 @@ const weekdayTime = new Intl.DateTimeFormat(language, {
  */
 export const formatStart = (iso: string, stepMs: number): string =>
   stepMs < 3 * 60 * minuteMs
-    ? (stepMs < 60 * minuteMs ? clockTime : weekdayTime).format(Date.parse(iso))
+    ? (stepMs < 60 * minuteMs ? clockTime : weekdayTime)(Date.parse(iso))
     : stepMs < 24 * 60 * minuteMs
-      ? `${dayTime.format(Date.parse(iso))} ${clockTime.format(Date.parse(iso))}`
-      : dayTime.format(Date.parse(iso));
+      ? `${dayTime(Date.parse(iso))} ${clockTime(Date.parse(iso))}`
+      : dayTime(Date.parse(iso));
 
 const days: Record<number, Intl.DateTimeFormat> = {
   1: new Intl.DateTimeFormat(language, { year: "numeric", timeZone: "UTC" }),
@@ -79,5 +91,5 @@ const days: Record<number, Intl.DateTimeFormat> = {
 /** `2026-10-06` → `6 Oct 2026`, `2026-10` → `Oct 2026`: as precise as it is given. */
 export const formatDay = (day: string): string => days[day.split("-").length]?.format(Date.parse(day)) ?? day;
 
-/** Full local date and time with its zone. */
-export const formatAbsolute = (iso: string): string => absolute.format(Date.parse(iso));
+/** Full date and time with its zone. */
+export const formatAbsolute = (iso: string): string => absolute(Date.parse(iso));

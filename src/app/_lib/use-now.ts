@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import { msOfLocal } from "./time-zone.ts";
 
 /** The browser's wall time in ms, refreshed every `everyMs`, so that relative times stay true. */
 export function useNow(everyMs: number): number {
@@ -17,9 +18,9 @@ export const isoInDays = (days: number): string => new Date(Date.now() + days * 
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** What a `datetime-local` field holds, in the browser's zone, as the API takes it; undefined when it is no time. */
+/** What a `datetime-local` field holds, in the chosen zone, as the API takes it; undefined when it is no time. */
 export const isoOfLocal = (local: string | null): string | undefined => {
-  const ms = local ? Date.parse(local) : Number.NaN;
+  const ms = local ? msOfLocal(local) : Number.NaN;
   return Number.isNaN(ms) ? undefined : isoOf(ms);
 };
 

@@ -1,12 +1,21 @@
 "use client";
 
 import { ActionIcon, Menu, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useState } from "react";
 import type { CurrentSession } from "#contract/overview.ts";
 import { goTo } from "../_lib/navigate.ts";
 import { signOut } from "../_lib/sign-in-client.ts";
+import { timeZone } from "../_lib/time-zone.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { useMutation } from "../_lib/use-mutation.ts";
 import { CheckIcon, PersonIcon, SignOutIcon } from "./icons.tsx";
+
+const TimeZoneDialog = dynamic(
+  () => import("./time-zone-dialog.tsx").then((loaded) => loaded.TimeZoneDialog),
+  { ssr: false },
+);
 
 async function leave() {
   try {
@@ -30,41 +39,53 @@ const reload = () => goTo("/overview");
 /** Who is signed in, for which of their organisations, and the way out. */
 export function AccountMenu({ session }: { session: CurrentSession }) {
   const change = useMutation(useTRPC().session.switchOrganisation.mutationOptions());
+  const [isChoosing, setChoosing] = useState(false);
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account">
-          <PersonIcon />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          <Text size="sm" c="var(--mantine-color-text)" truncate>
-            {session.email}
-          </Text>
-          {session.role} of {session.organisation.name}
-        </Menu.Label>
-        {session.organisations.length > 1 && (
-          <>
-            <Menu.Divider />
-            <Menu.Label>Organisation</Menu.Label>
-            {session.organisations.map(({ id, name }) => (
-              <Menu.Item
-                key={id}
-                rightSection={id === session.organisation.id ? <CheckIcon width={16} height={16} /> : null}
-                aria-current={id === session.organisation.id || undefined}
-                onClick={() => change.mutate({ org_id: id }, { onSuccess: reload })}
-              >
-                {name}
-              </Menu.Item>
-            ))}
-          </>
-        )}
-        <Menu.Divider />
-        <Menu.Item leftSection={<SignOutIcon width={16} height={16} />} onClick={leave}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end" width={260}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account">
+            <PersonIcon />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            <Text size="sm" c="var(--mantine-color-text)" truncate>
+              {session.email}
+            </Text>
+            {session.role} of {session.organisation.name}
+          </Menu.Label>
+          {session.organisations.length > 1 && (
+            <>
+              <Menu.Divider />
+              <Menu.Label>Organisation</Menu.Label>
+              {session.organisations.map(({ id, name }) => (
+                <Menu.Item
+                  key={id}
+                  rightSection={id === session.organisation.id ? <CheckIcon width={16} height={16} /> : null}
+                  aria-current={id === session.organisation.id || undefined}
+                  onClick={() => change.mutate({ org_id: id }, { onSuccess: reload })}
+                >
+                  {name}
+                </Menu.Item>
+              ))}
+            </>
+          )}
+          <Menu.Divider />
+          <Menu.Item component={Link} href="/settings">
+            Settings
+          </Menu.Item>
+          <Menu.Item onClick={() => setChoosing(true)}>Time zone: {timeZone() ?? "this browser's"}</Menu.Item>
+          <Menu.Item component={Link} href="/docs">
+            API reference
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item leftSection={<SignOutIcon width={16} height={16} />} onClick={leave}>
+            Sign out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isChoosing && <TimeZoneDialog onClose={() => setChoosing(false)} />}
+    </>
   );
 }

@@ -9,6 +9,7 @@ import type { ReactNode } from "react";
 import type { CurrentSession } from "#contract/overview.ts";
 import { failureOf } from "../_lib/failure.ts";
 import { useTRPC } from "../_lib/trpc.ts";
+import { ConnectionBanner } from "./connection-banner.tsx";
 import { CompassIcon, SearchIcon } from "./icons.tsx";
 import { AccountMenu, openPalette, Palette, ThemeMenu } from "./lazy.tsx";
 import { sidebarOf } from "./navigation.ts";
@@ -126,6 +127,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <SidebarLinks session={session.data} pathname={pathname} onNavigate={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+        <ConnectionBanner />
         {children}
       </AppShell.Main>
       <Palette />

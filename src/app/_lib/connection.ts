@@ -1,0 +1,67 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { failureOf } from "./failure.ts";
+
+const againMs = 3_000;
+
+let lost = false;
+const listeners = new Set<() => void>();
+
+/** Whether the server could not be reached, the last time somebody asked. */
+export const isConnectionLost = (): boolean => lost;
+
+export function onConnectionChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function change(isLost: boolean): void {
+  if (lost === isLost) return;
+  lost = isLost;
+  for (const listener of listeners) listener();
+}
+
+async function isReachable(): Promise<boolean> {
+  try {
+    return (await fetch("/health/live", { cache: "no-store" })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Notices that the connection is lost: by the browser, or by a query that did not reach the server. Then asks every three
+ * seconds, and loads everything again once there is an answer. Returns a function that ends it.
+ */
+export function watchConnection(client: QueryClient): () => void {
+  let timer: ReturnType<typeof setInterval> | null = null;
+  const stop = () => {
+    if (timer !== null) clearInterval(timer);
+    timer = null;
+  };
+  const ask = async () => {
+    if (!(await isReachable())) return;
+    stop();
+    if (!lost) return;
+    change(false);
+    void client.invalidateQueries();
+  };
+  const lose = () => {
+    change(true);
+    timer ??= setInterval(() => void ask(), againMs);
+  };
+  const online = () => void ask();
+  window.addEventListener("offline", lose);
+  window.addEventListener("online", online);
+  const unsubscribe = client.getQueryCache().subscribe((event) => {
+    if (event.type !== "updated" || event.action.type !== "error") return;
+    if (failureOf(event.action.error).code === "UNREACHABLE") lose();
+  });
+  if (!navigator.onLine) lose();
+  return () => {
+    stop();
+    unsubscribe();
+    window.removeEventListener("offline", lose);
+    window.removeEventListener("online", online);
+    change(false);
+  };
+}
