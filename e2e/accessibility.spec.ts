@@ -23,9 +23,47 @@ const prepared: Record<string, Screen> = {
   "overview as a table": {
     path: "/overview",
     ready: async (page) => {
-      await page.getByText("Table", { exact: true }).click();
+      for (const name of ["Where requests went", "Over time"])
+        await page.getByRole("region", { name }).getByText("Table", { exact: true }).click();
       await page.getByRole("table", { name: /over time/ }).waitFor();
     },
+  },
+  "time zone": {
+    path: "/settings",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Account" }).click();
+      await page.getByRole("menuitem", { name: /^Time zone/ }).click();
+      await page.getByLabel("Show times in").waitFor();
+    },
+    popup: true,
+  },
+  "log columns": {
+    path: "/logs",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Columns" }).click();
+      await page.getByRole("checkbox", { name: "Country" }).waitFor();
+    },
+    popup: true,
+  },
+  "log views": {
+    path: "/logs",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Views" }).click();
+      await page.getByLabel("Name of the view").waitFor();
+    },
+    popup: true,
+  },
+  "request routing": {
+    path: "/logs",
+    ready: async (page) => {
+      await page
+        .getByRole("row", { name: /sandbox\/chat/ })
+        .first()
+        .click();
+      await page.getByRole("tab", { name: "Routing" }).click();
+      await page.getByRole("table", { name: "Endpoints of sandbox/chat" }).waitFor();
+    },
+    popup: true,
   },
   "account menu": {
     path: "/settings",
@@ -39,7 +77,7 @@ const prepared: Record<string, Screen> = {
     path: "/settings",
     ready: async (page) => {
       await page.getByRole("button", { name: "Search" }).click();
-      await page.getByPlaceholder("Search screens and actions…").waitFor();
+      await page.getByPlaceholder("Search keys, models, rules, IDs, screens and actions…").waitFor();
     },
     popup: true,
   },

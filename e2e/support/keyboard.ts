@@ -74,7 +74,7 @@ export const toFirstRow = (page: Page) =>
 
 /** Opens the palette and gives the field that one types into. */
 export async function openPalette(page: Page): Promise<Locator> {
-  const field = page.getByPlaceholder("Search screens and actions…");
+  const field = page.getByPlaceholder("Search keys, models, rules, IDs, screens and actions…");
   await pressUntil(page, "ControlOrMeta+k", () => field.waitFor({ timeout: 1_000 }));
   return field;
 }

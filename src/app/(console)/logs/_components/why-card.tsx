@@ -1,7 +1,8 @@
-import { Anchor, Badge, List, Stack, Text } from "@mantine/core";
+import { Anchor, List, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { formatAbsolute, formatEurShort, formatUsdShort } from "#app/_lib/format.ts";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
+import { Status, type Tone } from "#app/_ui/status.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import type { Candidate, Explanation } from "#contract/explanation.ts";
 
@@ -39,14 +40,13 @@ function RuleItem({ rule }: { rule: Rule }) {
   );
 }
 
-const roles: Readonly<Record<Candidate["role"], { readonly label: string; readonly color: string } | null>> =
-  {
-    served: { label: "served it", color: "green" },
-    partly_served: { label: "broke off", color: "orange" },
-    tried: { label: "failed", color: "red" },
-    not_tried: null,
-    excluded: null,
-  };
+const roles: Readonly<Record<Candidate["role"], { readonly label: string; readonly tone: Tone } | null>> = {
+  served: { label: "served it", tone: "good" },
+  partly_served: { label: "broke off", tone: "bad" },
+  tried: { label: "failed", tone: "bad" },
+  not_tried: null,
+  excluded: null,
+};
 
 function priceText({ price }: Candidate): string {
   if (!price) return "–";
@@ -67,9 +67,7 @@ function Verdict({ candidate }: { candidate: Candidate }) {
       </>
     );
   return badge ? (
-    <Badge variant="light" color={badge.color} tt="none">
-      {badge.label}
-    </Badge>
+    <Status tone={badge.tone}>{badge.label}</Status>
   ) : (
     <Text size="sm" c="dimmed">
       not needed

@@ -81,7 +81,7 @@ export function FlowPicture({ graph, range }: FlowPictureProps) {
             <Link
               key={id}
               href={`/logs?range=${range}&${query}`}
-              aria-label={`${label}: ${value} requests`}
+              aria-label={`${label}: ${value} ${value === 1 ? "request" : "requests"}`}
               className={classes.link}
             >
               {shape}
