@@ -103,3 +103,20 @@ test("every code of the log has a label", () => {
   const excluded = codes.map((excluded_by) => ({ endpoint: "e", excluded_by, set_by: "org" }));
   expect(RecordedDecision.parse({ models: [{ ...recorded, excluded }] }).models).toHaveLength(1);
 });
+
+test("a rule that would have to change is a link to its editor, which tries the change; the edited rule is none", () => {
+  const own = { ...setBy, rule_name: "Draft", rule_id: "0190a000-0000-7000-8000-000000000001" };
+  const excluded = [
+    {
+      endpoint: "alpha",
+      refusals: [{ ...refusal("zdr", 30), also_set_by: [{ scope: "request" as const }, own] }],
+    },
+    // Nothing that a rule asks for would admit it.
+    { endpoint: "beta", refusals: [{ ...refusal("no_credential", null), would_admit: undefined }] },
+  ];
+  renderConsole(<ExcludedList label="Excluded" excluded={excluded} draftName="Draft" />);
+  const links = screen.getAllByRole("link");
+  expect(links.map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
+    ["Edit “EU only”", `/routing-rules?edit=${setBy.rule_id}`],
+  ]);
+});

@@ -1,4 +1,5 @@
-import { Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
+import Link from "next/link";
 import type { Exclusion } from "#contract/exclusion.ts";
 import { admitText, type SeenRefusal, setByText, whyText } from "#contract/exclusion-words.ts";
 import classes from "./compact-list.module.css";
@@ -34,6 +35,17 @@ export function ExcludedList({
               <Text key={`${refusal.field} ${refusal.set_by.rule_id}`} size="xs" c="dimmed">
                 {whyText(refusal)}; set by {origins.map((one) => setByText(one, draftName)).join(", ")}
                 {admits && `. To allow it: ${admits}`}
+                {admits &&
+                  origins.map(
+                    ({ rule_id: id, rule_name: name }) =>
+                      id !== undefined &&
+                      name !== undefined &&
+                      name !== draftName && (
+                        <Anchor key={id} size="xs" component={Link} href={`/routing-rules?edit=${id}`} ml={6}>
+                          Edit “{name}”
+                        </Anchor>
+                      ),
+                  )}
               </Text>
             );
           })}

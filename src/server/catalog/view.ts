@@ -192,7 +192,7 @@ const wireEndpoint = (endpoint: Endpoint, view: View): Offer => ({
   confidence: endpoint.confidence,
 });
 
-/** One model with its endpoints, cheapest first; null if the catalogue does not have it. */
+/** One model with its endpoints, usable ones before others, each cheapest first; null if the catalogue does not have it. */
 export function endpointView(id: string, view: View) {
   const model = view.catalogue.models.get(id);
   if (!model) return null;
@@ -205,7 +205,12 @@ export function endpointView(id: string, view: View) {
     endpoints: (view.catalogue.endpointsByModel.get(id) ?? [])
       .filter(({ enabled }) => enabled)
       .map((endpoint) => wireEndpoint(endpoint, view))
-      .toSorted((a, b) => cost(a) - cost(b) || a.id.localeCompare(b.id, "en")),
+      .toSorted(
+        (a, b) =>
+          Number(a.unusable !== null) - Number(b.unusable !== null) ||
+          cost(a) - cost(b) ||
+          a.id.localeCompare(b.id, "en"),
+      ),
   };
 }
 

@@ -11,7 +11,7 @@ import { Table } from "#app/_ui/table.tsx";
 import { comparedRows } from "./compared-rows.tsx";
 import { RetirementNotice } from "./retirement-notice.tsx";
 
-/** All endpoints of a model side by side, the cheapest first. */
+/** All endpoints of a model side by side: those that can be used first, each the cheapest first. */
 export function ModelSheet({ id, onClose }: { id: string; onClose: () => void }) {
   const found = useQuery(useTRPC().catalogue.model.queryOptions({ id }));
   const { data } = found;
