@@ -3,13 +3,7 @@ import { screenPaths } from "#app/_ui/navigation.ts";
 import { applyView, expectNoFault, views } from "./support/accessibility.ts";
 import { picture, test } from "./support/console.ts";
 import { installation } from "./support/installation.ts";
-
-interface Screen {
-  readonly path: string;
-  readonly ready: (page: Page) => Promise<void>;
-  /** A dialog or menu is open over it. */
-  readonly popup?: true;
-}
+import { popups, type Screen } from "./support/popups.ts";
 
 /** Screens that need data or a click before the inspection, and how a test sees that they are ready. */
 const prepared: Record<string, Screen> = {
@@ -28,43 +22,7 @@ const prepared: Record<string, Screen> = {
       await page.getByRole("table", { name: /over time/ }).waitFor();
     },
   },
-  "time zone": {
-    path: "/settings",
-    ready: async (page) => {
-      await page.getByRole("button", { name: "Account" }).click();
-      await page.getByRole("menuitem", { name: /^Time zone/ }).click();
-      await page.getByLabel("Show times in").waitFor();
-    },
-    popup: true,
-  },
-  "log columns": {
-    path: "/logs",
-    ready: async (page) => {
-      await page.getByRole("button", { name: "Columns" }).click();
-      await page.getByRole("checkbox", { name: "Country" }).waitFor();
-    },
-    popup: true,
-  },
-  "log views": {
-    path: "/logs",
-    ready: async (page) => {
-      await page.getByRole("button", { name: "Views" }).click();
-      await page.getByLabel("Name of the view").waitFor();
-    },
-    popup: true,
-  },
-  "request routing": {
-    path: "/logs",
-    ready: async (page) => {
-      await page
-        .getByRole("row", { name: /sandbox\/chat/ })
-        .first()
-        .click();
-      await page.getByRole("tab", { name: "Routing" }).click();
-      await page.getByRole("table", { name: "Endpoints of sandbox/chat" }).waitFor();
-    },
-    popup: true,
-  },
+  ...popups,
   "account menu": {
     path: "/settings",
     ready: async (page) => {
