@@ -222,7 +222,7 @@ test("a line of the log is found, walked on from, and asked again by keyboard al
   await page.keyboard.type("log-by-keys");
   const table = page.getByRole("table", { name: "Requests" });
   await expect(table.getByRole("row")).toHaveCount(3);
-  await press(page, table.getByRole("button").first());
+  await press(page, table.locator("[data-row]").first());
   const sheet = page.getByRole("dialog");
   const place = sheet.getByRole("status");
   await expect(place).toHaveText("1 of 2");

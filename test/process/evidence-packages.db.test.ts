@@ -113,7 +113,7 @@ describe("a package", () => {
     expect((await buildPackage(deps, caller, { ...period, end_user: "ada" })).requests).toBe(1);
     const none = await buildPackage(deps, caller, { ...period, end_user: "nobody" });
     expect(Object.keys(unzipped(none.content)).toSorted()).toEqual(
-      ["README.txt", "report.html", "report.json", "requests.csv"].toSorted(),
+      ["README.txt", "records-of-processing.md", "report.html", "report.json", "requests.csv"].toSorted(),
     );
   });
 
@@ -171,6 +171,10 @@ const ways: Record<string, () => Promise<boolean>> = {
   "the transfers of the readable report": async () =>
     /Transfers outside[\s\S]*<td>cn:m<\/td><td>third country[\s\S]*<td>China<\/td><td>1<\/td>/.test(
       files["report.html"] ?? "",
+    ),
+  "the record of processing activities": async () =>
+    /Transfers to third countries[\s\S]*\| cn:m \| third country [^|]*\| China \| 1 \| \[to be completed: safeguards\]/.test(
+      files["records-of-processing.md"] ?? "",
     ),
   "the sub-processors of a package": async () =>
     summary.sub_processors.some(({ slug }: { slug: string }) => slug === "cn"),

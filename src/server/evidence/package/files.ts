@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { stringify } from "csv-stringify/sync";
 import type { PackagedRequest } from "./packaged-requests.ts";
+import { recordsOfProcessing } from "./records-of-processing.ts";
 import { reportHtml } from "./report-html.ts";
 import { type Collected, summarise } from "./summary.ts";
 import type { ZipFile } from "./zip.ts";
@@ -41,6 +42,8 @@ const readme = `Evidence package of Portolan
 
 report.html        the report, for reading
 report.json        the same figures, for programs
+records-of-processing.md
+                   a draft of the record of processing activities (GDPR Art. 30), to be completed
 requests.csv       every request: who received it, its decision and facts, the hash of its receipt, its index in the
                    transparency log
 decisions/         what decided where requests may go, each under its SHA-256 (canonical JSON, RFC 8785)
@@ -70,6 +73,7 @@ export async function filesOf(collected: Collected, log: LogState | null): Promi
   );
   const files: ZipFile[] = [
     { name: "README.txt", text: readme },
+    { name: "records-of-processing.md", text: recordsOfProcessing(summary) },
     { name: "report.html", text: reportHtml(summary) },
     { name: "report.json", text: `${JSON.stringify(summary, null, 2)}\n` },
     { name: "requests.csv", text: await requestsCsv(collected) },

@@ -1,5 +1,5 @@
-import type { TransferArea } from "#contract/data-flows.ts";
 import { countryName, placeText } from "#contract/places.ts";
+import { areaName } from "./area-names.ts";
 import type { Summary } from "./summary.ts";
 
 const escapes: Readonly<Record<string, string>> = {
@@ -11,15 +11,6 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const escaped = (value: unknown): string =>
   String(value ?? "").replaceAll(/[&<>"']/g, (character) => escapes[character] ?? "");
-
-const areaNames: Record<TransferArea, string> = {
-  eu: "EU",
-  eea: "EEA",
-  adequate: "country with an adequacy decision (GDPR Art. 45)",
-  third_country: "third country without an adequacy decision",
-  unknown: "unknown",
-};
-const areaName = (area: string): string => areaNames[area as TransferArea] ?? area;
 
 type Cell = string | number | null;
 

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { recordsOfProcessing } from "./records-of-processing.ts";
+import { summarise } from "./summary.ts";
+
+const empty = {
+  ...{ orgId: "o", requests: [], decisions: new Map(), inputs: new Map(), facts: new Map(), rules: [] },
+  ...{ unrecorded: 0, recordsFrom: null },
+  filter: { from: "2026-10-01T00:00:00.000Z", to: "2026-11-01T00:00:00.000Z" },
+};
+
+test("the record has every part of Art. 30(1), and says what the organisation has to complete", () => {
+  const text = recordsOfProcessing(summarise(empty));
+  for (const part of ["(a)", "(b)", "(c)", "(d)", "(e)", "(f)", "(g)"])
+    expect(text).toMatch(new RegExp(`^## .*\\${part.slice(0, -1)}\\)$`, "m"));
+  expect(text.match(/\[to be completed: /g)?.length).toBeGreaterThan(6);
+  expect(text).toContain("No request was sent outside the EU and the EEA in this period.");
+});
+
+test("names of providers cannot change the tables", () => {
+  const summary = summarise(empty);
+  const evil = { slug: "x", name: "A | B\n| C", headquarters: null, dpa_url: null, data_policy_url: null };
+  const text = recordsOfProcessing({
+    ...summary,
+    sub_processors: [{ ...evil, requests: 1, first_at: "", last_at: "" }],
+  });
+  expect(text).toContain(String.raw`| A \| B \| C | – | 1 | [to be completed: agreement] | – |`);
+});
