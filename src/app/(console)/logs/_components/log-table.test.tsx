@@ -20,7 +20,7 @@ describe("the columns", () => {
     expect(heads()).toEqual(
       all.filter(({ id }) => defaultColumns.some((one) => one === id)).map(({ header }) => header),
     );
-    await user.click(screen.getByRole("button", { name: "Columns" }));
+    await user.click(await screen.findByRole("button", { name: "Columns" }));
     const menu = within(await screen.findByRole("dialog", { name: "Columns" }));
     expect(menu.getByRole<HTMLButtonElement>("button", { name: "Default columns" }).disabled).toBe(true);
     for (const { header } of all.slice(1))
@@ -91,7 +91,7 @@ describe("an export", () => {
     const shown = showLogs(pages, "?provider=alpha");
     await rowOf("m/1");
     await screen.findAllByText("Crawler");
-    await shown.user.click(screen.getByRole("button", { name: "Export" }));
+    await shown.user.click(await screen.findByRole("button", { name: "Export" }));
     await shown.user.click(await screen.findByRole("menuitem", { name: format }));
     await waitFor(() => expect(downloads).toHaveLength(1));
     const text = (await downloads[0]?.text()) ?? "";
@@ -114,7 +114,7 @@ describe("a view", () => {
     const { user } = showLogs({}, "?status=failed");
     await rowOf("m/1");
     const open = async () => {
-      await user.click(screen.getByRole("button", { name: "Views" }));
+      await user.click(await screen.findByRole("button", { name: "Views" }));
       return within(await screen.findByRole("dialog", { name: "Views" }));
     };
     const empty = await open();

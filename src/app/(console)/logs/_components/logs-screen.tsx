@@ -5,16 +5,13 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
-import { ColumnMenu } from "#app/_ui/column-menu.tsx";
 import { CursorPages } from "#app/_ui/cursor-pages.tsx";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
-import { ViewMenu } from "#app/_ui/view-menu.tsx";
 import { generationIdOf } from "#contract/generation-id.ts";
 import { logColumns } from "./log-columns.tsx";
 import { LogFilterBar } from "./log-filter-bar.tsx";
 import { NoLogs, NoMatchYet } from "./no-logs.tsx";
-import { SaveLogs } from "./save-logs.tsx";
 import { SortedNote } from "./sorted-note.tsx";
 import { useLogColumns } from "./use-log-columns.ts";
 import { useLogs } from "./use-logs.ts";
@@ -22,6 +19,11 @@ import { useLogs } from "./use-logs.ts";
 const VolumePanel = dynamic(() => import("./volume-panel.tsx").then(({ VolumePanel }) => VolumePanel), {
   ssr: false,
   loading: () => <Skeleton h={200} radius="md" />,
+});
+/** Its menus are needed only when they are opened; the room for them is there at once. */
+const LogActions = dynamic(() => import("./log-actions.tsx").then((loaded) => loaded.LogActions), {
+  ssr: false,
+  loading: () => <Skeleton h={30} w={246} radius="md" />,
 });
 const GenerationSheet = dynamic(
   () => import("./generation-sheet.tsx").then(({ GenerationSheet }) => GenerationSheet),
@@ -49,9 +51,7 @@ export function LogsScreen() {
             disabled={!isNewestPage}
             onChange={(event) => setLive(event.currentTarget.checked)}
           />
-          <ViewMenu path="/logs" />
-          <ColumnMenu {...menu} />
-          <SaveLogs filter={filter} sort={sorting.sortedBy} nameOfKey={nameOfKey} />
+          <LogActions menu={menu} saving={{ filter, sort: sorting.sortedBy, nameOfKey }} />
         </>
       }
     >
