@@ -25,13 +25,11 @@ export function ConnectionBanner() {
     return () => document.removeEventListener("click", stayOnPage, { capture: true });
   }, [isLost]);
   return (
-    <div role="status">
-      {isLost && (
-        <Alert color="orange" title="No connection to the server" mb="md">
-          What is shown may be out of date. Nothing you typed is lost. Pages can be opened again once the
-          server answers.
-        </Alert>
-      )}
-    </div>
+    isLost && (
+      <Alert color="orange" title="No connection to the server" mb="md">
+        What is shown may be out of date. Nothing you typed is lost. Pages can be opened again once the server
+        answers.
+      </Alert>
+    )
   );
 }
