@@ -49,18 +49,25 @@ const pictures: Record<string, { path: string; prepare: (page: Page) => Promise<
         .click();
       const editor = page.getByRole("dialog");
       await editor.getByLabel("Test with").selectOption("openai/gpt-oss-120b");
-      await editor.getByText("To admit it:").first().waitFor();
+      await editor.getByText("To allow it:").first().waitFor();
     },
   },
   logs: {
-    path: "/logs",
+    path: "/logs?range=7d",
     prepare: async (page) => {
-      await page
-        .getByRole("row", { name: /after 2 tries/ })
-        .first()
-        .getByText("completed")
-        .click();
-      await page.getByRole("dialog").getByText("Attempts").waitFor();
+      // Why a request went where it went is recorded for real requests only.
+      await page.request.post("/api/v1/chat/completions", {
+        headers: { authorization: `Bearer ${installation.apiKey}` },
+        data: { model: "sandbox/chat", messages: [{ role: "user", content: "Hello" }], max_tokens: 8 },
+      });
+      const row = page.getByRole("row", { name: /sandbox\/chat/ });
+      await expect(async () => {
+        await page.reload();
+        await row.first().waitFor({ timeout: 5_000 });
+      }).toPass();
+      await row.first().getByText("completed").click();
+      await page.getByRole("tab", { name: "Routing" }).click();
+      await page.getByRole("table", { name: "Endpoints of sandbox/chat" }).waitFor();
     },
   },
   playground: {

@@ -136,6 +136,13 @@ function expectSame(
   );
   const preferences = AnsweredPreferences.parse(models[0]?.preferences);
   expect(card.requirements).toEqual(effectsOf(preferences));
+  const [first] = models;
+  const order = preferences.order?.map((slug) => slug.toLowerCase()) ?? [];
+  const named = (id = "") => order.some((slug) => id.startsWith(`${slug}:`) || id.startsWith(`${slug}/`));
+  if (models.length === 1 && /tried first: it is the first one that the preferences name/.test(card.summary))
+    expect(named(first?.ranked[0])).toBe(true);
+  if (models.length === 1 && /no endpoint that the preferences name/.test(card.summary))
+    expect(first?.ranked.some((id) => named(id))).toBe(false);
   expect(card.rules.map(({ id }) => id)).toEqual([...new Set(models.flatMap(({ rules }) => rules))]);
 }
 
@@ -152,7 +159,7 @@ test.each<[string, Partial<GenerationDetail>, string]>([
       tries: [endpoint("a:m", "ok")],
       decision: { models: [{ ...model, ranked: ["a:m", "b:m"], excluded }] },
     },
-    "a served it. 2 of 3 endpoints were admitted. It was tried first: it has the lowest price.",
+    "a served it. 2 of 3 endpoints were admitted. It was tried first: it has the lowest price of those that did not fail recently.",
   ],
   [
     "was served by the only one",
@@ -181,7 +188,31 @@ test.each<[string, Partial<GenerationDetail>, string]>([
       ...{ status: "failed", error_code: "PROVIDER_ERROR", tries: [endpoint("a:m", "ok")] },
       decision: { models: [{ ...model, ranked: ["a:m", "b:m"] }] },
     },
-    "a began to answer, then broke off. 2 of 2 endpoints were admitted. It was tried first: it has the lowest price.",
+    "a began to answer, then broke off. 2 of 2 endpoints were admitted. It was tried first: it has the lowest price of those that did not fail recently.",
+  ],
+  [
+    "was served by the first one that the preferences name",
+    {
+      tries: [endpoint("b/eu:m", "ok")],
+      decision: {
+        models: [
+          { ...model, strategy: "explicit-order", preferences: { order: ["B"] }, ranked: ["b/eu:m", "a:m"] },
+        ],
+      },
+    },
+    "b served it. 2 of 2 endpoints were admitted. It was tried first: it is the first one that the preferences name.",
+  ],
+  [
+    "was served by one that the preferences do not name",
+    {
+      tries: [endpoint("b:m", "ok")],
+      decision: {
+        models: [
+          { ...model, strategy: "explicit-order", preferences: { order: ["x"] }, ranked: ["b:m", "a:m"] },
+        ],
+      },
+    },
+    "b served it. 2 of 2 endpoints were admitted. It was tried first: no endpoint that the preferences name was admitted.",
   ],
   ["was refused before", { status: "failed", tries: [], decision: { models: [] } }, "No provider was asked."],
 ])("the summary of a request that %s", (_what, more, summary) => {

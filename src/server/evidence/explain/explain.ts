@@ -22,14 +22,26 @@ export interface ExplainInput {
 
 type Models = Explanation["models"];
 
+const failedLast = "; endpoints that failed recently come last.";
+const ofOthers = " of those that did not fail recently";
+
 /** How endpoints are ordered, by the strategy: an admitted endpoint is tried first because of it. */
 const orders: Readonly<Record<string, { readonly order: string; readonly because: string }>> = {
-  "lowest-cost": { order: "The lowest price first.", because: "it has the lowest price" },
-  "lowest-latency": { order: "The lowest latency first.", because: "it has the lowest latency" },
-  "highest-throughput": { order: "The highest throughput first.", because: "it has the highest throughput" },
+  "lowest-cost": {
+    order: `The lowest price first${failedLast}`,
+    because: `it has the lowest price${ofOthers}`,
+  },
+  "lowest-latency": {
+    order: `The lowest latency first${failedLast}`,
+    because: `it has the lowest latency${ofOthers}`,
+  },
+  "highest-throughput": {
+    order: `The highest throughput first${failedLast}`,
+    because: `it has the highest throughput${ofOthers}`,
+  },
   "explicit-order": {
-    order: "In the order of the preferences.",
-    because: "it is the first one in the order of the preferences",
+    order: "First those that the preferences name, in their order, then the others.",
+    because: "it is the first one that the preferences name",
   },
   "single-provider": {
     order: "One endpoint only, because fallbacks are off.",
@@ -72,6 +84,13 @@ function outcomeText({ status, error_code: error, tries }: GenerationDetail, mod
     : `${last.provider} began to answer${where}, then broke off.`;
 }
 
+/** Whether the order of the preferences names an endpoint, `provider/variant:model`: its provider, or with the variant. */
+function isNamed(endpoint: string, preferences: unknown): boolean {
+  const tag = endpoint.slice(0, endpoint.indexOf(":")).toLowerCase();
+  const order = AnsweredPreferences.safeParse(preferences).data?.order ?? [];
+  return order.some((slug) => [tag, tag.split("/", 1)[0]].includes(slug.toLowerCase()));
+}
+
 /** Why the endpoint that was tried last was tried: the others before it failed, or how endpoints are ordered. */
 function choiceText({ tries, decision: { models } }: GenerationDetail, admittedCount: number): string | null {
   const last = tries.at(-1);
@@ -81,7 +100,10 @@ function choiceText({ tries, decision: { models } }: GenerationDetail, admittedC
   if (admittedCount === 1) return "No other endpoint was admitted.";
   const model = models.find(({ ranked }) => ranked.includes(last.endpoint));
   if (!model || model.ranked[0] !== last.endpoint) return null;
-  const { because } = orderOf(model.strategy);
+  const isUnnamed = model.strategy === "explicit-order" && !isNamed(last.endpoint, model.preferences);
+  const because = isUnnamed
+    ? "no endpoint that the preferences name was admitted"
+    : orderOf(model.strategy).because;
   return because && `It was tried first: ${because}.`;
 }
 
