@@ -1,12 +1,7 @@
 import { z } from "zod";
-import { type ActivityRange, activityRanges } from "./activity.ts";
 import { Timestamp } from "./common.ts";
 
 const Count = z.number().int().min(0);
-const ranges = Object.keys(activityRanges) as [ActivityRange, ...ActivityRange[]];
-
-export const RequestFlowsQuery = z.object({ range: z.enum(ranges).default("24h") });
-export type RequestFlowsQuery = z.infer<typeof RequestFlowsQuery>;
 
 /** Null for what was deleted, or is not for the caller's eyes. */
 const Named = z.object({ id: z.string(), name: z.string().nullable() });
@@ -37,8 +32,10 @@ export const RequestFlows = z.object({
       country: z.string().nullable(),
       /** Code of the reason, such as `data_region`. */
       reason: z.string(),
-      /** A rule, or null for the request itself or the installation. */
+      /** The rule that asked for it; null if no rule did. */
       rule: Named.nullable(),
+      /** Who asked for it if no rule did, such as `request` or `installation`; null for a rule. */
+      scope: z.string().nullable(),
       /** For how many requests. */
       requests: Count,
     }),

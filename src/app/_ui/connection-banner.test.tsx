@@ -32,6 +32,11 @@ const show = (names: () => { data: { id: string; name: string }[] }) =>
       <ConnectionBanner />
       <a href="/logs">Logs</a>
       <a href="https://example.eu/">Elsewhere</a>
+      <svg role="img" aria-label="Diagram">
+        <a href="/keys" aria-label="Keys">
+          <rect />
+        </a>
+      </svg>
       <Keys />
     </>,
     { answers: { keys: { names } } },
@@ -52,6 +57,7 @@ describe("a lost connection", () => {
     await waitFor(() => expect(banner()).not.toBeNull());
     expect(isConnectionLost()).toBe(true);
     expect(leads("Logs")).toBe(false);
+    expect(fireEvent.click(document.querySelector("rect") as Element)).toBe(false);
     expect(leads("Elsewhere")).toBe(true);
     await act(() => vi.advanceTimersByTimeAsync(6_500));
     expect(banner()).not.toBeNull();

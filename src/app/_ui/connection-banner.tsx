@@ -8,8 +8,10 @@ import { isConnectionLost, onConnectionChange, watchConnection } from "../_lib/c
 /** A click on a link of the console would replace the page by the browser's own error page. */
 function stayOnPage(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-  if (!(link instanceof HTMLAnchorElement) || link.origin !== window.location.origin) return;
-  if (link.target === "_blank" || link.hasAttribute("download")) return;
+  if (!link || link.getAttribute("target") === "_blank" || link.hasAttribute("download")) return;
+  // Not `link.href`, which is an object for the links of a diagram.
+  const { origin } = new URL(link.getAttribute("href") ?? "", window.location.href);
+  if (origin !== window.location.origin) return;
   event.preventDefault();
   event.stopPropagation();
 }

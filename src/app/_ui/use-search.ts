@@ -1,16 +1,18 @@
 "use client";
 
-import { useDebouncedValue, useLocalStorage } from "@mantine/hooks";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { SearchHit } from "#contract/search.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { useMay } from "../_lib/use-may.ts";
+import { useOwnStorage } from "../_lib/use-own-storage.ts";
 
 const typedMs = 200;
 const leastChars = 2;
 const recentMax = 5;
 
 type Recent = Pick<SearchHit, "kind" | "name" | "path">;
+const none: readonly Recent[] = [];
 
 /** What the palette finds on the server for a text, and what was opened last in this browser. */
 export function useSearch(text: string) {
@@ -20,10 +22,7 @@ export function useSearch(text: string) {
   const found = useQuery(
     useTRPC().search.all.queryOptions({ text: debounced }, { enabled, staleTime: 10_000, retry: false }),
   );
-  const [recent, setRecent] = useLocalStorage<readonly Recent[]>({
-    key: "portolan-recent",
-    defaultValue: [],
-  });
+  const [recent, setRecent] = useOwnStorage<readonly Recent[]>("recent", none);
   return {
     hits: enabled ? (found.data?.data ?? []) : [],
     /** Whether an answer for this text is still to come. */

@@ -1,9 +1,9 @@
 "use client";
 
 import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from "@mantine/core";
-import { useLocalStorage } from "@mantine/hooks";
 import { useState } from "react";
 import { useNavigate } from "../_lib/navigate.ts";
+import { useOwnStorage } from "../_lib/use-own-storage.ts";
 import { CloseIcon } from "./icons.tsx";
 
 interface View {
@@ -18,16 +18,14 @@ interface ViewMenuProps {
 }
 
 const nameMaxChars = 60;
+const none: readonly View[] = [];
 
 /** Views of a list that a person saved in this browser. Each one is a link that can be shared. */
 export function ViewMenu({ path }: ViewMenuProps) {
   const go = useNavigate();
   const [opened, setOpened] = useState(false);
   const [name, setName] = useState("");
-  const [views, setViews] = useLocalStorage<readonly View[]>({
-    key: `portolan-views${path}`,
-    defaultValue: [],
-  });
+  const [views, setViews] = useOwnStorage<readonly View[]>(`views${path}`, none);
   const save = () => {
     const others = views.filter((view) => view.name !== name.trim());
     setViews([...others, { name: name.trim(), search: window.location.search }]);

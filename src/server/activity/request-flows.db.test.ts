@@ -90,9 +90,10 @@ test("a provider counts as excluded once for each request, unless another endpoi
       country: "US",
       reason: "data_region",
       rule: { id: rule, name: "EU only" },
+      scope: null,
       requests: 4,
     },
-    { provider: "us", country: "US", reason: "data_region", rule: null, requests: 1 },
+    { provider: "us", country: "US", reason: "data_region", rule: null, scope: "request", requests: 1 },
   ]);
 });
 

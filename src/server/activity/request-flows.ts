@@ -1,6 +1,9 @@
+import type { z } from "zod";
 import { activityRanges } from "#contract/activity.ts";
 import { exclusionReasons } from "#contract/exclusion-words.ts";
-import type { RequestFlows, RequestFlowsQuery } from "#contract/request-flows.ts";
+import type { OverviewQuery } from "#contract/overview.ts";
+import { isRuleId, providerOfEndpoint } from "#contract/recorded-names.ts";
+import type { RequestFlows } from "#contract/request-flows.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { isAdministrator } from "#server/accounts/index.ts";
 import type { Database } from "#server/db/index.ts";
@@ -42,10 +45,6 @@ const policyReasons = new Set<string>(
     .map(({ code }) => code),
 );
 
-const providerOf = (endpoint: string): string => endpoint.split(/[/:]/, 1)[0] ?? endpoint;
-
-const ruleId = /^[0-9a-f-]{36}$/;
-
 interface Names {
   readonly keyOf: (id: string) => Named;
   readonly ruleOf: (id: string) => Named;
@@ -83,17 +82,24 @@ function excludedOf(
   for (const [hash, own] of requestsOf) {
     const basis = hash === null ? undefined : bases.get(hash);
     if (!basis) continue;
-    const admitted = new Set(basis.endpoints.map(providerOf));
+    const admitted = new Set(basis.endpoints.map(providerOfEndpoint));
     const seen = new Set<string>();
     for (const { endpoint, excluded_by: reason, set_by } of basis.models.flatMap((model) => model.excluded)) {
-      const provider = providerOf(endpoint);
+      const provider = providerOfEndpoint(endpoint);
       const id = JSON.stringify([provider, reason, set_by]);
       // A provider with another endpoint that was admitted is not excluded.
       if (seen.has(id) || admitted.has(provider) || !policyReasons.has(reason)) continue;
       seen.add(id);
       const requests = own.reduce((sum, row) => sum + countOf(row), 0) + (found.get(id)?.requests ?? 0);
-      const rule = ruleId.test(set_by) ? names.ruleOf(set_by) : null;
-      found.set(id, { provider, country: names.countryOf(provider), reason, rule, requests });
+      const rule = isRuleId(set_by) ? names.ruleOf(set_by) : null;
+      found.set(id, {
+        provider,
+        country: names.countryOf(provider),
+        reason,
+        rule,
+        scope: rule ? null : set_by,
+        requests,
+      });
     }
   }
   return [...found.values()]
@@ -126,7 +132,7 @@ interface FlowDeps {
 export async function requestFlows(
   { database, ruleNames, countryOf }: FlowDeps,
   caller: Authorized<"activity:read", "organisation">,
-  { range }: RequestFlowsQuery,
+  { range }: z.infer<typeof OverviewQuery>,
   scannedMax: number = limits.lists.scannedMax,
 ): Promise<RequestFlows> {
   const from = isoTime(clock.nowMs() - activityRanges[range].ms);
@@ -135,7 +141,7 @@ export async function requestFlows(
   const ids = [...bases.values()].flatMap(({ models }) =>
     models.flatMap(({ rules, excluded }) => [...rules, ...excluded.map((one) => one.set_by)]),
   );
-  const rules = await ruleNames([...new Set(ids.filter((id) => ruleId.test(id)))]);
+  const rules = await ruleNames([...new Set(ids.filter(isRuleId))]);
   const own = (await isAdministrator(database.prisma, caller)) ? {} : { user_id: caller.userId };
   const keys = await database.prisma.api_key.findMany({
     where: { id: { in: [...new Set(rows.map(({ key }) => key))] }, org_id: caller.orgId, ...own },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FirstSteps, Overview, OverviewQuery } from "#contract/overview.ts";
-import { RequestFlows, RequestFlowsQuery } from "#contract/request-flows.ts";
+import { RequestFlows } from "#contract/request-flows.ts";
 import { firstSteps, overviewOf, requestFlows } from "#server/activity/index.ts";
 import { ruleNames } from "#server/policy/index.ts";
 import { catalogueFor } from "../catalogue-for.ts";
@@ -13,7 +13,7 @@ export const overviewRouter = router({
     .query(({ ctx, input }) => ctx.services.reports((database) => overviewOf(database, ctx.caller, input))),
 
   flows: permitted("activity:read", "organisation")
-    .input(RequestFlowsQuery)
+    .input(OverviewQuery)
     .output(RequestFlows)
     .query(({ ctx: { services, caller }, input }) => {
       const { providers } = catalogueFor(services, caller);

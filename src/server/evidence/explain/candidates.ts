@@ -3,6 +3,7 @@ import { exclusionLabel, setByText, whyText } from "#contract/exclusion-words.ts
 import type { Candidate } from "#contract/explanation.ts";
 import type { GenerationDetail, RecordedDecision } from "#contract/generation.ts";
 import { placeText } from "#contract/places.ts";
+import { providerOfEndpoint } from "#contract/recorded-names.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 import type { Decision } from "#server/policy/index.ts";
@@ -29,9 +30,6 @@ const factsOf = ({ countries, regionGroups, retentionDays, price }: Endpoint): F
     output: decimalFromPico(price.output * perMillion),
   },
 });
-
-/** Provider and model of an endpoint's ID, `provider/variant:model`. */
-const providerOf = (endpoint: string): string => endpoint.split(/[/:]/, 1)[0] ?? endpoint;
 
 const rolesOfLast = {
   "Served by": "served",
@@ -68,7 +66,7 @@ export function candidatesOf({ recorded, decision, roles, nameOf }: Sources): Ca
     const known = byId.get(endpoint);
     return {
       endpoint,
-      provider: known?.provider.slug ?? providerOf(endpoint),
+      provider: known?.provider.slug ?? providerOfEndpoint(endpoint),
       ...(known ? factsOf(known) : unknownFacts),
     };
   };

@@ -1,5 +1,6 @@
 import type { Explanation } from "#contract/explanation.ts";
 import type { GenerationDetail } from "#contract/generation.ts";
+import { isRuleId } from "#contract/recorded-names.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { ownRows } from "#server/access/scope.ts";
 import type { Database } from "#server/db/index.ts";
@@ -16,8 +17,6 @@ const changedBy = `
   where entry.org_id = $1::uuid and entry.subject_type = 'routing_rule' and entry.subject_id = any($2::text[])
     and entry.occurred_at <= $3::timestamptz
   order by entry.subject_id, entry.id desc`;
-
-const isRuleId = (text: string): boolean => /^[0-9a-f-]{36}$/.test(text);
 
 /** Explains one of the caller's requests, of which `detail` is the record. Throws NOT_FOUND if there is no such request. */
 export async function explainGeneration(

@@ -3,8 +3,10 @@ import type { Explanation } from "#contract/explanation.ts";
 import type { GenerationDetail } from "#contract/generation.ts";
 import { effectsOf } from "#contract/preference-words.ts";
 import { AnsweredPreferences } from "#contract/preferences.ts";
+import { isRuleId } from "#contract/recorded-names.ts";
 import { isoTime } from "#server/platform/clock.ts";
-import type { Decision, Rule } from "#server/policy/index.ts";
+import type { Decision } from "#server/policy/index.ts";
+import { isPersonal } from "../replay/rule-names.ts";
 import { candidatesOf, rolesOf } from "./candidates.ts";
 
 /** A rule that the caller may see, as it is today. */
@@ -139,9 +141,6 @@ function costText({ usage, cost }: GenerationDetail): string {
   return `€${cost.eur.replace(/0+$/, "").replace(/\.$/, "")} for ${tokens}${estimated}.`;
 }
 
-/** Rules of one person or key, which others may not see. */
-const isPersonal = ({ scope }: Rule): boolean => scope === "user" || scope === "api_key";
-
 function rulesOf({ detail, decisions, rules }: ExplainInput): Explanation["rules"] {
   const recorded = new Map(decisions?.flatMap((one) => one.rules.map((rule) => [rule.id, rule] as const)));
   const ids = new Set(detail.decision.models.flatMap((model) => model.rules));
@@ -164,8 +163,6 @@ function rulesOf({ detail, decisions, rules }: ExplainInput): Explanation["rules
   });
 }
 
-const ruleId = /^[0-9a-f-]{36}$/;
-
 /**
  * Explains a request in words, from what is recorded about it and nothing else. What the caller may not see of rules of
  * other people is left out.
@@ -176,7 +173,7 @@ export function explain(input: ExplainInput): Explanation {
   const explained = rulesOf(input);
   const names = new Map(explained.map(({ id, name }) => [id, name]));
   const nameOf = (setBy: string) => {
-    if (!ruleId.test(setBy)) return setBy === "request" ? "the request" : `the ${setBy}`;
+    if (!isRuleId(setBy)) return `the ${setBy}`;
     const name = names.get(setBy) ?? rules.get(setBy)?.name;
     return name ? `“${name}”` : "a rule that was deleted or that you may not see";
   };

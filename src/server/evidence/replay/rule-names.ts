@@ -3,7 +3,9 @@ import type { SetBy } from "#contract/exclusion.ts";
 
 type Results = DecisionReplay["today"]["results"];
 
-const isPersonal = ({ scope }: SetBy): boolean => scope === "user" || scope === "api_key";
+/** Of one person or key: others may not see it. */
+export const isPersonal = ({ scope }: Pick<SetBy, "scope">): boolean =>
+  scope === "user" || scope === "api_key";
 
 const unnamed = (setBy: SetBy): SetBy => {
   if (!isPersonal(setBy)) return setBy;

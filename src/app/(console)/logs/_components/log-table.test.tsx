@@ -87,28 +87,38 @@ describe("an export", () => {
           },
   };
 
-  test.each(["CSV", "JSON"])("as %s has every page of what the filters match", async (format) => {
-    const shown = showLogs(pages, "?provider=alpha");
-    await rowOf("m/1");
-    await screen.findAllByText("Crawler");
-    await shown.user.click(await screen.findByRole("button", { name: "Export" }));
-    await shown.user.click(await screen.findByRole("menuitem", { name: format }));
-    await waitFor(() => expect(downloads).toHaveLength(1));
-    const text = (await downloads[0]?.text()) ?? "";
-    const rows = format === "CSV" ? parse(text, { columns: true }) : JSON.parse(text);
-    expect(rows).toMatchObject([
-      { model: "m/1", cost_eur: "0.000123450000" },
-      { model: "m/2", provider: "alpha" },
-    ]);
-    if (format === "CSV") expect(rows[1]).toMatchObject({ app_title: "'=1+1", key: "Crawler" });
-    expect(asked(shown).slice(-2)).toMatchObject([
-      { provider: "alpha", limit: 1_000 },
-      { provider: "alpha", limit: 1_000, after: { id: idOf(1) } },
-    ]);
-  });
+  test.each(["CSV", "JSON"])(
+    "as %s has every page of what the filters match, also of a sorted list",
+    async (format) => {
+      const shown = showLogs(pages, "?provider=alpha&sort=-cost");
+      await rowOf("m/1");
+      await screen.findAllByText("Crawler");
+      await shown.user.click(await screen.findByRole("button", { name: "Export" }));
+      await shown.user.click(await screen.findByRole("menuitem", { name: format }));
+      await waitFor(() => expect(downloads).toHaveLength(1));
+      const text = (await downloads[0]?.text()) ?? "";
+      const rows = format === "CSV" ? parse(text, { columns: true }) : JSON.parse(text);
+      expect(rows).toMatchObject([
+        { model: "m/1", cost_eur: "0.000123450000" },
+        { model: "m/2", provider: "alpha" },
+      ]);
+      if (format === "CSV") expect(rows[1]).toMatchObject({ app_title: "'=1+1", key: "Crawler" });
+      const period = { provider: "alpha", from: dayAgo, limit: 1_000 };
+      expect(asked(shown).slice(-2)).toEqual([
+        period,
+        { ...period, after: { started_at: "2026-11-20T11:59:00.000Z", id: idOf(1) } },
+      ]);
+    },
+  );
 });
 
 describe("a view", () => {
+  /** The views of the person who is signed in. */
+  const stored = () => {
+    const key = Object.keys(localStorage).find((name) => /^portolan-views\/logs-018f/.test(name)) ?? "";
+    return JSON.parse(localStorage.getItem(key) ?? "[]");
+  };
+
   test("is saved with a name, opened and deleted", async () => {
     window.history.replaceState(null, "", "?status=failed");
     const { user } = showLogs({}, "?status=failed");
@@ -123,11 +133,9 @@ describe("a view", () => {
     await user.click(empty.getByRole("button", { name: "Save" }));
     const saved = await open();
     saved.getByRole("button", { name: "Failures" });
-    expect(localStorage.getItem("portolan-views/logs")).toBe(
-      JSON.stringify([{ name: "Failures", search: "?status=failed" }]),
-    );
+    expect(stored()).toEqual([{ name: "Failures", search: "?status=failed" }]);
     await user.click(saved.getByRole("button", { name: "Delete Failures" }));
-    await waitFor(() => expect(localStorage.getItem("portolan-views/logs")).toBe("[]"));
+    await waitFor(() => expect(stored()).toEqual([]));
   });
 });
 

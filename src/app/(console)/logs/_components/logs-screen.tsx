@@ -1,10 +1,8 @@
 "use client";
 
 import { Skeleton, Switch } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
-import { useTRPC } from "#app/_lib/trpc.ts";
 import { CursorPages } from "#app/_ui/cursor-pages.tsx";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
@@ -15,6 +13,7 @@ import { NoLogs, NoMatchYet } from "./no-logs.tsx";
 import { SortedNote } from "./sorted-note.tsx";
 import { useLogColumns } from "./use-log-columns.ts";
 import { useLogs } from "./use-logs.ts";
+import { useNameOfKey } from "./use-name-of-key.ts";
 
 const VolumePanel = dynamic(() => import("./volume-panel.tsx").then(({ VolumePanel }) => VolumePanel), {
   ssr: false,
@@ -32,8 +31,7 @@ const GenerationSheet = dynamic(
 
 export function LogsScreen() {
   const { filters, filter, page, nowMs, live, setLive, isNewestPage, goToPage, ...sorting } = useLogs();
-  const keys = useQuery(useTRPC().keys.names.queryOptions({}, { staleTime: 60_000 }));
-  const nameOfKey = (id: string) => keys.data?.data.find((one) => one.id === id)?.name ?? `…${id.slice(-8)}`;
+  const nameOfKey = useNameOfKey();
   const { columns, menu } = useLogColumns(logColumns({ nowMs, nameOfKey }));
   const [linkedId, setOpen] = useQueryState("open", parseAsString);
   const open = linkedId && (generationIdOf(linkedId) ?? linkedId);
@@ -51,7 +49,7 @@ export function LogsScreen() {
             disabled={!isNewestPage}
             onChange={(event) => setLive(event.currentTarget.checked)}
           />
-          <LogActions menu={menu} saving={{ filter, sort: sorting.sortedBy, nameOfKey }} />
+          <LogActions menu={menu} saving={{ filter, nameOfKey }} />
         </>
       }
     >

@@ -2,10 +2,16 @@
 
 import { Button, Menu } from "@mantine/core";
 import { download } from "#app/_lib/download.ts";
+import { formatCount } from "#app/_lib/format.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { toastDone, toastFailure } from "#app/_ui/toast.tsx";
-import type { GenerationFilter, GenerationLine, GenerationSort } from "#contract/generation.ts";
+import type {
+  GenerationCursor,
+  GenerationFilter,
+  GenerationLine,
+  GenerationPage,
+} from "#contract/generation.ts";
 
 const pageRows = 1_000;
 const rowsMax = 50_000;
@@ -13,25 +19,24 @@ type Format = "csv" | "json";
 
 interface SaveLogsProps {
   readonly filter: GenerationFilter;
-  readonly sort: GenerationSort | undefined;
   readonly nameOfKey: (id: string) => string;
 }
 
-/** Saves every request that matches the filters, not only those of the page. */
-export function SaveLogs({ filter, sort, nameOfKey }: SaveLogsProps) {
+/** Saves every request that matches the filters, newest first, not only those of the page or of a sorted list. */
+export function SaveLogs({ filter, nameOfKey }: SaveLogsProps) {
   const client = useTRPCClient();
   const save = async (format: Format) => {
     const lines: GenerationLine[] = [];
-    let isMore = true;
-    for (let after: GenerationLine | { started_at: string; id: string } | undefined; isMore; ) {
-      const place = after && { started_at: after.started_at, id: after.id };
-      const page = await client.generations.list.query({ ...filter, sort, limit: pageRows, after: place });
+    let after: GenerationCursor | null = null;
+    do {
+      const page: GenerationPage = await client.generations.list.query({
+        ...{ ...filter, limit: pageRows },
+        ...(after && { after }),
+      });
       lines.push(...page.data);
-      after = page.next ?? undefined;
-      isMore = after !== undefined && lines.length < rowsMax;
-      if (!isMore && after)
-        await toastDone(`Only the newest ${rowsMax.toLocaleString("en-GB")} requests were saved.`);
-    }
+      after = page.next;
+    } while (after !== null && lines.length < rowsMax);
+    if (after !== null) await toastDone(`Only the newest ${formatCount(lines.length)} requests were saved.`);
     const text =
       format === "json"
         ? `${JSON.stringify(lines, null, 2)}\n`

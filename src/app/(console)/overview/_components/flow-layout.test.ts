@@ -23,6 +23,7 @@ const excluded = fc.record({
   country: fc.option(fc.constantFrom("DE", "JP")),
   reason: fc.constantFrom("data_region", "retention"),
   rule: fc.option(named("rule", 6)),
+  scope: fc.constantFrom("request", "installation"),
   requests: fc.integer({ min: 1, max: 100 }),
 });
 const report: fc.Arbitrary<RequestFlows> = fc.record({

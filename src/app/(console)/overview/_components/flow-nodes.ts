@@ -40,6 +40,9 @@ export const rulesText = (rules: Flow["rules"]): string => {
   if (rules === null) return "Rules not recorded";
   return rules.length === 0 ? "No rule" : rules.map(({ name }) => name ?? unseen).join(" + ");
 };
+/** Who excluded a provider. */
+export const setByText = ({ rule, scope }: RequestFlows["excluded"][number]): string =>
+  rule ? (rule.name ?? unseen) : `the ${scope}`;
 export const keyText = ({ id, name }: Flow["key"]): string => name ?? `…${id.slice(-8)}`;
 export const countryText = (country: string | null): string =>
   country === null ? "Country unknown" : countryName(country);
@@ -102,8 +105,7 @@ function excludedParts({ flows, excluded }: RequestFlows, nodes: readonly FlowNo
   for (const [provider, [first]] of [...byProvider].slice(0, excludedMax)) {
     if (!first) continue;
     const { country, reason, rule, requests } = first;
-    const by = rule ? `set by ${rule.name ?? unseen}` : "set by the request";
-    const title = `${provider}: excluded for ${requests} requests, ${exclusionLabel(reason)}, ${by}`;
+    const title = `${provider}: excluded for ${requests} requests, ${exclusionLabel(reason)}, set by ${setByText(first)}`;
     const ruleNode = nodes.find(({ column, id }) => column === 1 && rule && id.includes(rule.id));
     const countryId = idOf(2, country ?? "");
     const providerId = idOf(3, provider);

@@ -14,7 +14,10 @@ const report: RequestFlows = {
     { ...flow, key: { id: "k1", name: "Crawler" }, rules: [rule], completed: 1_200, failed: 30 },
     { ...flow, key: { id: "k2", name: null }, rules: null, completed: 5, country: null, provider: null },
   ],
-  excluded: [{ provider: "omega", country: "US", reason: "data_region", rule, requests: 1_230 }],
+  excluded: [
+    { provider: "omega", country: "US", reason: "data_region", rule, scope: null, requests: 1_230 },
+    { provider: "psi", country: null, reason: "retention", rule: null, scope: "installation", requests: 7 },
+  ],
 };
 const show = (flows: RequestFlows | Refusal) =>
   renderConsole(<FlowPanel range="7d" />, {
@@ -57,6 +60,7 @@ test("the table has the same numbers, and every excluded provider with reason an
   ]);
   expect(rowsOf("Excluded providers")).toEqual([
     ["omega", "United States", "data residency", "EU only", "1,230"],
+    ["psi", "Country unknown", "data retention", "the installation", "7"],
   ]);
 });
 

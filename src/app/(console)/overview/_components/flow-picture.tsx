@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { formatCount } from "#app/_lib/format.ts";
 import { layoutFlows, type PlacedNode, picture } from "./flow-layout.ts";
 import { type FlowLink, type FlowNode, flowColumns } from "./flow-nodes.ts";
 import classes from "./flow-picture.module.css";
@@ -16,7 +17,7 @@ function Label({ node }: { node: PlacedNode }) {
     <text x={x + picture.nodeWidth + 6} y={y + Math.max(own, 12) / 2} dy="0.35em" className={classes.label}>
       <title>{label}</title>
       {shorten(label)}
-      {!isExcluded && <tspan className={classes.count}> {value.toLocaleString("en-GB")}</tspan>}
+      {!isExcluded && <tspan className={classes.count}> {formatCount(value)}</tspan>}
     </text>
   );
 }

@@ -4,7 +4,7 @@ import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import { exclusionLabel } from "#contract/exclusion-words.ts";
 import type { RequestFlows } from "#contract/request-flows.ts";
-import { countOf, countryText, keyText, providerText, rulesText } from "./flow-nodes.ts";
+import { countOf, countryText, keyText, providerText, rulesText, setByText } from "./flow-nodes.ts";
 
 const columns = [
   ...[{ header: "Key" }, { header: "Rules" }, { header: "Country" }, { header: "Provider" }],
@@ -52,15 +52,15 @@ export function FlowTable({ report: { flows, excluded } }: { report: RequestFlow
             ]}
           />
           <Table.Tbody>
-            {excluded.map(({ provider, country, reason, rule, requests }) => (
-              <Table.Tr key={JSON.stringify([provider, reason, rule?.id])}>
+            {excluded.map((one) => (
+              <Table.Tr key={JSON.stringify([one.provider, one.reason, one.rule?.id, one.scope])}>
                 <Table.Th scope="row" fw={400}>
-                  {provider}
+                  {one.provider}
                 </Table.Th>
-                <Table.Td>{countryText(country)}</Table.Td>
-                <Table.Td>{exclusionLabel(reason)}</Table.Td>
-                <Table.Td>{rule ? (rule.name ?? "a rule that you may not see") : "the request"}</Table.Td>
-                <Table.Td ta="right">{formatCount(requests)}</Table.Td>
+                <Table.Td>{countryText(one.country)}</Table.Td>
+                <Table.Td>{exclusionLabel(one.reason)}</Table.Td>
+                <Table.Td>{setByText(one)}</Table.Td>
+                <Table.Td ta="right">{formatCount(one.requests)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

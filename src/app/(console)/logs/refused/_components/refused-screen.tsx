@@ -14,6 +14,7 @@ import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { errorField, keyField, modelField } from "#app/(console)/logs/_components/log-fields.ts";
+import { useNameOfKey } from "#app/(console)/logs/_components/use-name-of-key.ts";
 import { refusedColumns } from "./refused-columns.tsx";
 
 const RefusedSheet = dynamic(() => import("./refused-sheet.tsx").then(({ RefusedSheet }) => RefusedSheet), {
@@ -45,7 +46,7 @@ export function RefusedScreen() {
     ),
   );
   const keys = useQuery(trpc.keys.names.queryOptions({}, { staleTime: 60_000 }));
-  const nameOfKey = (id: string) => keys.data?.data.find((one) => one.id === id)?.name ?? `…${id.slice(-8)}`;
+  const nameOfKey = useNameOfKey();
   const rows = refused.data?.data;
   const shown = rows?.find(({ id }) => id === open);
   const count = refused.data?.total_count ?? 0;
