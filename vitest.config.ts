@@ -77,7 +77,7 @@ const databaseProject = (name: "pglite" | "postgres", exclude: readonly string[]
     include: databaseTests,
     exclude: [chaosTests, ...exclude],
     globalSetup: [`./test/setup/${name}.ts`],
-    ...(name === "postgres" && sharedModules),
+    ...sharedModules,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
@@ -96,6 +96,7 @@ const projects = [
       name: "unit",
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
       exclude: [...databaseTests, chaosTests, consoleTests],
+      ...sharedModules,
       // Properties run thousands of cases, which is slow on a busy machine.
       testTimeout: 30_000,
     },
