@@ -7,6 +7,7 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import type { AppRouter } from "#server/api/root.ts";
 import "../_ui/back-guard.ts";
+import { FieldMessages } from "../_ui/field-messages.tsx";
 import { Toasts } from "../_ui/lazy.tsx";
 import { isWorthRetrying } from "./failure.ts";
 import { theme } from "./theme.ts";
@@ -33,6 +34,7 @@ export function Providers({ children }: { children: ReactNode }) {
       <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>
         <MantineProvider theme={theme} defaultColorScheme="auto">
           <Toasts position="bottom-right" />
+          <FieldMessages />
           <NuqsAdapter>{children}</NuqsAdapter>
         </MantineProvider>
       </TRPCProvider>

@@ -2,6 +2,7 @@ import { Alert } from "@mantine/core";
 import type { ReactNode } from "react";
 import { failureOf } from "../_lib/failure.ts";
 import { FailureText } from "./failure-text.tsx";
+import { intoView } from "./result-alert.tsx";
 
 interface FormFailureProps {
   /** What the last attempt failed with; null and undefined show nothing. */
@@ -14,7 +15,7 @@ interface FormFailureProps {
 export function FormFailure({ error, children }: FormFailureProps) {
   if (error == null) return null;
   return (
-    <Alert color="red" role="alert">
+    <Alert ref={intoView} color="red" role="alert">
       <FailureText failure={failureOf(error)} />
       {children}
     </Alert>

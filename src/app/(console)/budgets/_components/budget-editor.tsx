@@ -71,7 +71,7 @@ export function BudgetEditor({ budget, names, onClose }: BudgetEditorProps) {
       size="min(1080px, 100vw)"
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-        <form method="post" onSubmit={submit} aria-label="Budget">
+        <form method="post" onSubmit={submit} aria-label="Budget" noValidate>
           <Unsaved when={JSON.stringify(draft) !== JSON.stringify(initial)} />
           <Stack>
             <UnreadableAlert

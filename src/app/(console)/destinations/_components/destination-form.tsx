@@ -1,10 +1,11 @@
 "use client";
 
-import { Alert, Button, Stack } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useMay } from "#app/_lib/use-may.ts";
 import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
 import { FormActions } from "#app/_ui/form-actions.tsx";
 import { ReadOnly } from "#app/_ui/read-only.tsx";
+import { ResultAlert } from "#app/_ui/result-alert.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import type { DestinationTest } from "#contract/destination.ts";
 import { DestinationFields } from "./destination-fields.tsx";
@@ -30,7 +31,7 @@ export function DestinationForm(props: DestinationFormProps) {
         <ReadOnly when={!mayWrite}>
           <DestinationFields fields={form.fields} draft={form.draft} onChange={form.change} />
         </ReadOnly>
-        {form.test.data && <TestResult result={form.test.data} />}
+        {form.test.data && <TestResult key={form.test.submittedAt} result={form.test.data} />}
         <FormActions
           verb={mayWrite ? (saved ? "Save" : "Create") : null}
           error={form.save.error ?? form.test.error}
@@ -64,9 +65,9 @@ export function DestinationForm(props: DestinationFormProps) {
 
 function TestResult({ result: { success, status, message } }: { result: DestinationTest }) {
   return (
-    <Alert color={success ? "green" : "red"} role="status" title={success ? "Test succeeded" : "Test failed"}>
+    <ResultAlert tone={success ? "good" : "bad"} title={success ? "Test succeeded" : "Test failed"}>
       {message}
       {status > 0 && ` (HTTP ${status})`}
-    </Alert>
+    </ResultAlert>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { NumberInput, SimpleGrid, Stack, Switch } from "@mantine/core";
+import { SimpleGrid, Stack, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { fieldErrorsOf } from "#app/_lib/field-errors.ts";
@@ -9,6 +9,7 @@ import { useFieldErrors } from "#app/_lib/use-field-errors.ts";
 import { ExpiryField } from "#app/_ui/expiry-field.tsx";
 import { FormActions } from "#app/_ui/form-actions.tsx";
 import { LimitFields } from "#app/_ui/limit-fields.tsx";
+import { NumberField } from "#app/_ui/number-field.tsx";
 import { NameField } from "#app/_ui/text-fields.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import { WorkspaceField } from "#app/_ui/workspace-field.tsx";
@@ -38,7 +39,7 @@ export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProp
   }
 
   return (
-    <form method="post" onSubmit={submit}>
+    <form method="post" onSubmit={submit} noValidate>
       <Unsaved when={JSON.stringify(draft) !== JSON.stringify(initial)} />
       <Stack>
         <NameField
@@ -50,7 +51,7 @@ export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProp
         <LimitFields value={draft} onChange={set} errors={errors} />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <ExpiryField value={draft.ends} onChange={(ends) => set({ ends })} error={errors.expires_at} />
-          <NumberInput
+          <NumberField
             label="Requests per minute"
             placeholder="Installation default"
             min={1}

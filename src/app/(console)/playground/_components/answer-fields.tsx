@@ -1,4 +1,5 @@
-import { Group, NumberInput, Switch } from "@mantine/core";
+import { Group, Switch } from "@mantine/core";
+import { NumberField } from "#app/_ui/number-field.tsx";
 import { type Draft, operations } from "./draft.ts";
 import type { ChangeDraft } from "./use-draft.ts";
 
@@ -11,7 +12,7 @@ export function AnswerFields({ draft, change }: { draft: Draft; change: ChangeDr
     <>
       {limit !== null && (
         <Group grow align="flex-start">
-          <NumberInput
+          <NumberField
             label="Temperature"
             placeholder="Default"
             min={0}
@@ -21,7 +22,7 @@ export function AnswerFields({ draft, change }: { draft: Draft; change: ChangeDr
             value={draft.temperature ?? ""}
             onChange={(value) => change({ temperature: numberOr(value) })}
           />
-          <NumberInput
+          <NumberField
             label="Max tokens"
             min={1}
             max={1_000_000}

@@ -1,4 +1,5 @@
-import { Fieldset, NumberInput, SimpleGrid } from "@mantine/core";
+import { Fieldset, SimpleGrid } from "@mantine/core";
+import { NumberField } from "#app/_ui/number-field.tsx";
 import type { ProviderPreferences } from "#contract/preferences.ts";
 
 type Value = NonNullable<ProviderPreferences["preferred_max_latency"]>;
@@ -25,7 +26,7 @@ export function PercentileFields({ label, value, onChange }: PercentileFieldsPro
     <Fieldset legend={label} variant="unstyled">
       <SimpleGrid cols={4} spacing="xs">
         {percentiles.map((percentile) => (
-          <NumberInput
+          <NumberField
             key={percentile}
             size="xs"
             label={percentile}

@@ -1,6 +1,7 @@
 "use client";
 
-import { Checkbox, Fieldset, NumberInput, SimpleGrid, Switch } from "@mantine/core";
+import { Checkbox, Fieldset, SimpleGrid, Switch } from "@mantine/core";
+import { NumberField } from "#app/_ui/number-field.tsx";
 import { ResidencyField } from "#app/_ui/residency-field.tsx";
 import { Quantization } from "#contract/preferences.ts";
 import { type Choice, NamePicker } from "./name-picker.tsx";
@@ -31,7 +32,7 @@ const DataFields = ({ value, onChange }: PreferenceSectionProps) => (
       checked={value.zdr ?? false}
       onChange={(event) => onChange({ zdr: event.currentTarget.checked || null })}
     />
-    <NumberInput
+    <NumberField
       label="Maximum retention (days)"
       description="Leave empty for no limit"
       min={0}
@@ -73,7 +74,7 @@ const MaxPriceFields = ({ value, onChange }: PreferenceSectionProps) => (
   <Fieldset legend="Maximum price in USD per" variant="unstyled">
     <SimpleGrid cols={2} spacing="xs">
       {prices.map(([name, label]) => (
-        <NumberInput
+        <NumberField
           key={name}
           size="xs"
           label={label}

@@ -1,6 +1,6 @@
 "use client";
 
-import { Alert, Button, Stack } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
@@ -10,6 +10,7 @@ import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
 import { FormActions } from "#app/_ui/form-actions.tsx";
 import { ReadOnly } from "#app/_ui/read-only.tsx";
+import { ResultAlert } from "#app/_ui/result-alert.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { UnreadableAlert } from "#app/_ui/unreadable-alert.tsx";
@@ -84,7 +85,7 @@ export function ChannelEditor({ channel, onClose }: ChannelEditorProps) {
           <ReadOnly when={!mayWrite}>
             <ChannelFields draft={draft} onChange={setDraft} stored={channel} errors={errors} />
           </ReadOnly>
-          {testing.data && <TestResult result={testing.data.data} />}
+          {testing.data && <TestResult key={testing.submittedAt} result={testing.data.data} />}
           <FormActions
             verb={mayWrite ? (channel ? "Save" : "Add") : null}
             error={creating.error ?? updating.error ?? testing.error}
@@ -120,8 +121,8 @@ export function ChannelEditor({ channel, onClose }: ChannelEditorProps) {
 
 function TestResult({ result: { success, message } }: { result: AlertChannelTest }) {
   return (
-    <Alert color={success ? "green" : "red"} role="status" title={success ? "Test succeeded" : "Test failed"}>
+    <ResultAlert tone={success ? "good" : "bad"} title={success ? "Test succeeded" : "Test failed"}>
       {message}
-    </Alert>
+    </ResultAlert>
   );
 }

@@ -1,9 +1,10 @@
 "use client";
 
-import { NativeSelect, NumberInput, Radio, Stack } from "@mantine/core";
+import { NativeSelect, Radio, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { LimitToField } from "#app/_ui/limit-to-field.tsx";
+import { NumberField } from "#app/_ui/number-field.tsx";
 import type { Draft } from "./draft.ts";
 
 interface ServiceFieldsProps {
@@ -74,7 +75,7 @@ export function AvailabilityFields({ draft, onChange, operator }: ServiceFieldsP
           />
         </>
       )}
-      <NumberInput
+      <NumberField
         label="Order"
         description="Lower numbers are tried first"
         value={sort_order}

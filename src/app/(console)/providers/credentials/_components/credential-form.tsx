@@ -1,9 +1,9 @@
 "use client";
 
-import { Alert, Button, Stack, TextInput } from "@mantine/core";
+import { Button, Stack, TextInput } from "@mantine/core";
 import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
 import { FormActions } from "#app/_ui/form-actions.tsx";
-import { Status } from "#app/_ui/status.tsx";
+import { ResultAlert } from "#app/_ui/result-alert.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import type { CredentialCheck } from "#contract/byok.ts";
 import { AvailabilityFields } from "./availability-fields.tsx";
@@ -53,7 +53,7 @@ export function CredentialForm(props: CredentialFormProps) {
           />
         )}
         <AvailabilityFields draft={draft} onChange={change} operator={operator} />
-        {check.data && <Verdict check={check.data} />}
+        {check.data && <Verdict key={check.submittedAt} check={check.data} />}
         <FormActions verb={saved ? "Save" : "Add"} error={save.error ?? check.error} pending={save.isPending}>
           <Button
             variant="default"
@@ -81,9 +81,9 @@ export function CredentialForm(props: CredentialFormProps) {
 function Verdict({ check }: { check: CredentialCheck }) {
   const { tone, label } = verdictOf(check);
   return (
-    <Alert variant="default" role="status" title={<Status tone={tone}>{label}</Status>}>
+    <ResultAlert tone={tone} title={label}>
       {check.message}
       {check.status !== null && ` (HTTP ${check.status})`}
-    </Alert>
+    </ResultAlert>
   );
 }

@@ -1,4 +1,5 @@
-import { NumberInput, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
+import { NumberField } from "#app/_ui/number-field.tsx";
 import { type Fields, shownIn, withValues } from "./entry-values.ts";
 
 /** Some fields of an entry, shown as inputs. */
@@ -40,7 +41,7 @@ export const DayField = ({ fields, readOnly, onChange, label, name, description 
 
 /** A number of tokens of an entry. */
 export const TokensField = ({ fields, readOnly, onChange, label, name }: FieldProps) => (
-  <NumberInput
+  <NumberField
     label={label}
     placeholder="Unknown"
     min={1}

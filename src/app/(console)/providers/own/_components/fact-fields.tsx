@@ -1,5 +1,6 @@
-import { NativeSelect, NumberInput, Select } from "@mantine/core";
+import { NativeSelect, Select } from "@mantine/core";
 import type { FieldErrors } from "#app/_lib/field-errors.ts";
+import { NumberField } from "#app/_ui/number-field.tsx";
 import { countries, countryName } from "#contract/places.ts";
 import type { Answer, Draft } from "./draft.ts";
 
@@ -55,7 +56,7 @@ export function FactFields({ draft, errors, onChange }: FactFieldsProps) {
       />
       {answer("EU-owned", "euOwned")}
       {answer("Trains on prompts", "training")}
-      <NumberInput
+      <NumberField
         label="Retention (days)"
         description="0: nothing is stored. Empty: unknown, so rules about retention exclude the provider."
         min={0}

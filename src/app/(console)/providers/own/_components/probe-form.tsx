@@ -1,12 +1,13 @@
 "use client";
 
-import { Alert, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { fieldErrorsOf } from "#app/_lib/field-errors.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useFieldErrors } from "#app/_lib/use-field-errors.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { FormActions } from "#app/_ui/form-actions.tsx";
+import { ResultAlert } from "#app/_ui/result-alert.tsx";
 import { type ProviderProbe, ProviderProbeRequest } from "#contract/provider-probe.ts";
 
 interface ProbeFormProps {
@@ -55,13 +56,13 @@ export function ProbeForm({ onFound }: ProbeFormProps) {
           autoComplete="off"
         />
         {failed && (
-          <Alert
-            color="red"
-            role="status"
+          <ResultAlert
+            key={probe.submittedAt}
+            tone="bad"
             title={failed.setting === null ? "No models found" : "The address is not allowed"}
           >
             {failed.message}
-          </Alert>
+          </ResultAlert>
         )}
         <FormActions verb="Find models" error={probe.error} pending={probe.isPending} />
       </Stack>

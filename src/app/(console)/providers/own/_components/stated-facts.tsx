@@ -1,4 +1,5 @@
-import { MultiSelect, NativeSelect, NumberInput } from "@mantine/core";
+import { MultiSelect, NativeSelect } from "@mantine/core";
+import { NumberField } from "#app/_ui/number-field.tsx";
 import type { Answer } from "./draft.ts";
 import { answers, countryChoices, factTexts } from "./fact-fields.tsx";
 import type { ProviderFacts } from "./provider-facts.ts";
@@ -58,7 +59,7 @@ export function StatedFacts({ facts, unstated, current = {}, readOnly = false, o
         data={[nothing, { value: "days", label: "A number of days" }, { value: "unknown", label: "Unknown" }]}
       />
       {typeof days === "number" && (
-        <NumberInput
+        <NumberField
           label="Retention (days)"
           description="0: nothing is stored."
           min={0}

@@ -9,6 +9,7 @@ import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ExcludedList } from "#app/_ui/excluded-list.tsx";
 import { FormFailure } from "#app/_ui/form-failure.tsx";
+import { ResultAlert } from "#app/_ui/result-alert.tsx";
 import { Status } from "#app/_ui/status.tsx";
 import type { Added } from "./provider-form.tsx";
 
@@ -73,13 +74,13 @@ export function TryPanel({ added, onDone }: { added: Added; onDone: () => void }
       )}
       <RuleEffects {...added} />
       {attempt.data && (
-        <Alert
-          variant="default"
-          role="status"
-          title={<Status tone={failure ? "bad" : "good"}>{failure ? "Failed" : "Answer"}</Status>}
+        <ResultAlert
+          key={attempt.submittedAt}
+          tone={failure ? "bad" : "good"}
+          title={failure ? "Failed" : "Answer"}
         >
           {failure ? failure.message : attempt.data.text || attempt.data.reasoning || "An empty answer"}
-        </Alert>
+        </ResultAlert>
       )}
       <Group justify="flex-end" gap="xs">
         <Button
