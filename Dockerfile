@@ -17,6 +17,8 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/prisma ./prisma
 COPY --from=build /app/.next ./.next
 COPY --from=build /app/.server ./.server
+COPY --from=build /app/docs ./docs
+COPY --from=build /app/CHANGELOG.md /app/CONTRIBUTING.md /app/SECURITY.md ./
 COPY --from=build /app/scripts ./scripts
 COPY --from=build /app/src ./src
 RUN mkdir /data && chown node:node /data

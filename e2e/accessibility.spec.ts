@@ -168,9 +168,13 @@ const prepared: Record<string, Screen> = {
     },
     popup: true,
   },
+  documentation: {
+    path: "/docs",
+    ready: (page) => page.getByRole("link", { name: "First request" }).waitFor(),
+  },
   // Axe inspects each element, and about a hundred operations look alike: some of each kind are enough.
   reference: {
-    path: "/docs",
+    path: "/docs/reference",
     ready: async (page) => {
       await page.getByLabel("Find an operation").fill("completion");
       await page.getByRole("heading", { name: "List routing rules" }).waitFor({ state: "detached" });

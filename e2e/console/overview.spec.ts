@@ -92,7 +92,7 @@ test("⌘K goes to a screen and changes the theme without the mouse", async ({ c
   await expect(page.getByText("Latest requests")).toBeVisible();
   await (await openPalette(page)).fill("api ref");
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/\/docs$/);
+  await expect(page).toHaveURL(/\/docs\/reference$/);
   await expect(page.getByRole("heading", { name: "Create a text completion" })).toBeVisible();
   await (await openPalette(page)).fill("dark");
   await page.keyboard.press("Enter");

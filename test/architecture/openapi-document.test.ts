@@ -63,7 +63,14 @@ test("every schema has a name that somebody gave it, and every reference leads t
 function undescribed(part: unknown, path: string): string[] {
   if (Array.isArray(part)) return part.flatMap((one) => undescribed(one, path));
   if (typeof part !== "object" || part === null) return [];
-  const { properties, ...others } = part as { properties?: Record<string, object> };
+  const {
+    properties,
+    example: _,
+    ...others
+  } = part as {
+    properties?: Record<string, object>;
+    example?: unknown;
+  };
   const own = Object.entries(properties ?? {}).flatMap(([name, schema]) => [
     ...("description" in schema || "$ref" in schema ? [] : [`${path}.${name}`]),
     ...undescribed(schema, `${path}.${name}`),

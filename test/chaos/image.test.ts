@@ -35,6 +35,10 @@ beforeAll(() => {
     "src",
     "scripts",
     "prisma",
+    "docs",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
     "package.json",
     "next.config.mjs",
   ])

@@ -5,7 +5,10 @@ export interface Operation {
   readonly operationId?: string;
   readonly security?: unknown[];
   readonly requestBody?: { content: Record<string, { example?: unknown; schema?: unknown }> };
-  readonly responses: Record<string, { description?: string; content?: Record<string, { schema: object }> }>;
+  readonly responses: Record<
+    string,
+    { description?: string; content?: Record<string, { schema: object; example?: unknown }> }
+  >;
 }
 
 export interface ApiDocument {

@@ -1,14 +1,30 @@
+import { writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { ErrorEnvelope } from "#contract/errors.ts";
+import { responseExamplesFile } from "#server/http/response-examples.ts";
 import { limits } from "#server/platform/limits.ts";
 import { openContract } from "./contract-operations.ts";
 import { expectError } from "./error-envelope.ts";
+import { exampleMaker } from "./example-values.ts";
 import { eventsOf, startTestServer } from "./server.ts";
 
 const server = await startTestServer();
 const { send, post } = server;
 const { document, operations, schemaOf, succeed, note } = await openContract(server);
+
+/** `npm run generate:examples` writes the answers of this run as the examples of the document. */
+const isRecording = process.env.RECORD_EXAMPLES === "true";
+const recorded = new Map<string, unknown>();
+const exampleOf = exampleMaker(Date.now());
+function record({ operationId = "" }: { operationId?: string }, answer: unknown): void {
+  if (isRecording) recorded.set(operationId, exampleOf(answer));
+}
+afterAll(() => {
+  if (!isRecording) return;
+  const sorted = Object.fromEntries([...recorded].sort(([one], [other]) => one.localeCompare(other)));
+  writeFileSync(responseExamplesFile, `${JSON.stringify(sorted, null, 2)}\n`);
+});
 
 describe("the document", () => {
   test("is OpenAPI 3.1, and every reference in it resolves", () => {
@@ -171,7 +187,16 @@ describe.each(operations)("$title", (known) => {
     note(declared, answer);
     expect([response.status, answer]).toEqual([Number(status), answer]);
     expect(schemaOf(operation, status).safeParse(answer).error).toBeUndefined();
+    record(operation, answer);
   });
+
+  const [success = "200"] = Object.keys(operation.responses);
+  const answers = operation.responses[success]?.content?.["application/json"];
+  if (answers && !isRecording)
+    test("has an example of its answer that has the declared schema", () => {
+      expect(answers.example).toBeDefined();
+      expect(schemaOf(operation, success).safeParse(answers.example).error).toBeUndefined();
+    });
 
   if (declared.includes("{"))
     test("an unknown resource answers 404", async () => {

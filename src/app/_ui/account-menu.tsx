@@ -77,7 +77,7 @@ export function AccountMenu({ session }: { session: CurrentSession }) {
           </Menu.Item>
           <Menu.Item onClick={() => setChoosing(true)}>Time zone: {timeZone() ?? "this browser's"}</Menu.Item>
           <Menu.Item component={Link} href="/docs">
-            API reference
+            Documentation
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item leftSection={<SignOutIcon width={16} height={16} />} onClick={leave}>

@@ -236,8 +236,14 @@ export const screens = {
     operator: true,
   },
   "/docs": {
-    title: "API reference",
-    description: "Every operation of the API",
+    title: "Documentation",
+    tab: "Guides",
+    description: "Guides for this installation, and the reference of its API",
     Icon: BookIcon,
+  },
+  "/docs/reference": {
+    parent: "/docs",
+    title: "API reference",
+    description: "Every operation of the API, with examples to copy and to try",
   },
 } as const satisfies Readonly<Record<string, ScreenRow>>;

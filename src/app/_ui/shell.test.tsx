@@ -62,7 +62,7 @@ describe("the sidebar", () => {
     "Budgets",
     "Alerts",
     "Settings",
-    "API reference",
+    "Documentation",
   ];
 
   test.each(Role.options)("of a person who is %s has every screen they may open", async (role) => {

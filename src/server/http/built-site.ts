@@ -12,8 +12,8 @@ export interface BuiltSite {
 
 const Routes = z.record(z.string(), z.string());
 
-/** Reads Next's build in `directory` (`.next`). */
-export function readBuiltSite(directory: string): BuiltSite {
+/** Reads Next's build in `directory` (`.next`). `documents` are the pages that one page of Next shows. */
+export function readBuiltSite(directory: string, documents: readonly string[]): BuiltSite {
   const routes = Routes.parse(
     JSON.parse(readFileSync(join(directory, "app-path-routes-manifest.json"), "utf8")),
   );
@@ -26,7 +26,7 @@ export function readBuiltSite(directory: string): BuiltSite {
     );
   return {
     // Names with an underscore are Next's own error pages, which are not requested by address.
-    pages: new Set(Object.values(routes).filter((path) => !path.startsWith("/_"))),
+    pages: new Set([...Object.values(routes).filter((path) => !/^\/_|\[/.test(path)), ...documents]),
     files: new Set(files.map((file) => encodeURI(`/_next/${file}`))),
   };
 }

@@ -5,10 +5,11 @@ import type { Services } from "#server/api/services.ts";
 import { RateLimiter } from "#server/auth/rate-limiter.ts";
 import { RateLimits } from "#server/auth/rate-limits.ts";
 import { randomToken } from "#server/platform/ids.ts";
-import { projectDirectory } from "#server/platform/project.ts";
+import { projectDirectory, publishProjectDirectory } from "#server/platform/project.ts";
 import { readBuiltSite } from "./built-site.ts";
 import type { ConsoleHandler } from "./console-handlers.ts";
 import { requestIdOf } from "./console-session.ts";
+import { documentPages } from "./document-pages.ts";
 import { PageCache } from "./page-cache.ts";
 import { createPageHandler } from "./page-handler.ts";
 import { headersOfPages, pagePolicy } from "./page-headers.ts";
@@ -47,7 +48,7 @@ function productionPages(
   // Each process counts for itself: the limit protects its own time, and page views should not use the database.
   const rates = new RateLimits(new RateLimiter({ database: null, log }), config);
   return createPageHandler({
-    site: readBuiltSite(build),
+    site: readBuiltSite(build, documentPages(projectDirectory)),
     pages: new PageCache(inTurn((target, headers) => thread.render(target, headers))),
     readFile: siteFiles(build),
     async admit(req, kind) {
@@ -63,6 +64,7 @@ function productionPages(
 async function developmentConsole({ config }: Services): Promise<Console> {
   const { HOST: hostname, PORT: port } = config;
   const { default: next } = await import("next");
+  publishProjectDirectory();
   const app = next({ dev: true, dir: projectDirectory, hostname, port, quiet: false });
   await app.prepare();
   const upgrade = app.getUpgradeHandler();

@@ -59,8 +59,8 @@ const eventStream = {
   },
 };
 
-function successAnswer(given: Answer | undefined, meta: Meta): Answer {
-  const { openapi, permission, redirect, streams, exampleAnswer: example } = meta;
+function successAnswer(given: Answer | undefined, meta: Meta, example: unknown): Answer {
+  const { openapi, permission, redirect, streams } = meta;
   if (redirect) {
     const target = {
       Location: { description: "The redirect's target", schema: { type: "string", format: "uri" } },
@@ -83,13 +83,16 @@ function successAnswer(given: Answer | undefined, meta: Meta): Answer {
   };
 }
 
-/** Completes the answers of an operation: status, headers, streams and the error envelope. */
-export function describeAnswers(operation: Operation, meta: Meta): void {
+/**
+ * Completes the answers of an operation: status, headers, streams, the error envelope, and an example of a successful
+ * answer unless the operation declares one.
+ */
+export function describeAnswers(operation: Operation, meta: Meta, example: unknown): void {
   const { 200: success, ...errors } = operation.responses ?? {};
   const path = meta.openapi?.path ?? "";
   const status = meta.redirect ? 302 : (meta.status ?? 200);
   operation.responses = {
-    [status]: successAnswer(success, meta),
+    [status]: successAnswer(success, meta, meta.exampleAnswer ?? example),
     ...Object.fromEntries(Object.keys(errors).map((code) => [code, errorAnswer(Number(code), path)])),
   };
 }

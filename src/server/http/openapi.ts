@@ -8,6 +8,7 @@ import type { Meta } from "#server/api/trpc.ts";
 import { describeAnswers, type Operation } from "./openapi-answers.ts";
 import { simplified } from "./openapi-schemas.ts";
 import { tags } from "./openapi-tags.ts";
+import { responseExamples } from "./response-examples.ts";
 
 type Json = Record<string, unknown>;
 
@@ -53,6 +54,16 @@ function nameLists(operation: Operation): void {
 
 const firstPaths: readonly string[] = apis.map((api) => inferenceOperations[api].path);
 
+const methods = ["get", "post", "put", "patch", "delete"];
+
+/** Reading before writing, except where a request is sent to a model. */
+function inOrderOfMethods(path: string, operations: Record<string, Operation>): Record<string, Operation> {
+  const names = firstPaths.includes(path) ? ["post", ...methods] : methods;
+  return Object.fromEntries(
+    Object.entries(operations).sort(([one], [other]) => names.indexOf(one) - names.indexOf(other)),
+  );
+}
+
 /** The inference paths first, then the others in the order of their tags. */
 function inOrderOfTags(paths: Record<string, Record<string, Operation>>): Json {
   const places = new Map(tags.map(({ name }, index) => [name, index + firstPaths.length]));
@@ -61,7 +72,8 @@ function inOrderOfTags(paths: Record<string, Record<string, Operation>>): Json {
     const [tag = ""] = Object.values(operations)[0]?.tags ?? [];
     return first === -1 ? (places.get(tag) ?? Number.MAX_SAFE_INTEGER) : first;
   };
-  return Object.fromEntries(Object.entries(paths).sort((one, other) => placeOf(one) - placeOf(other)));
+  const sorted = Object.entries(paths).sort((one, other) => placeOf(one) - placeOf(other));
+  return Object.fromEntries(sorted.map(([path, operations]) => [path, inOrderOfMethods(path, operations)]));
 }
 
 /** The OpenAPI 3.1 document of all REST operations, as text. */
@@ -81,6 +93,7 @@ export function openApiDocument(version: string): string {
       },
     },
   });
+  const examples = responseExamples();
   const paths = document.paths as Record<string, Record<string, Operation>>;
   forEachOpenApiProcedure<Meta>(
     appRouter._def.procedures as unknown as OpenApiProcedureRecord,
@@ -92,7 +105,7 @@ export function openApiDocument(version: string): string {
       describeParameters(operation);
       nameLists(operation);
       addExample(operation, meta.example);
-      describeAnswers(operation, meta);
+      describeAnswers(operation, meta, examples[operation.operationId]);
       if (meta.idempotent) addIdempotencyKey(operation);
     },
   );

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import next from "next";
-import { projectDirectory } from "#server/platform/project.ts";
+import { projectDirectory, publishProjectDirectory } from "#server/platform/project.ts";
 import type { Rendered } from "./page-renderer.ts";
 import { type PageHandle, renderWith } from "./render-with.ts";
 
@@ -25,6 +25,7 @@ export type PageAnswer =
 
 const answer = (message: PageAnswer): void => parentPort?.postMessage(message);
 
+publishProjectDirectory();
 const { hostname, port } = workerData as PageWorkerData;
 const app = next({ dev: false, dir: projectDirectory, hostname, port, quiet: true });
 await app.prepare();

@@ -13,3 +13,8 @@ export const projectDirectory = directoryOf(import.meta.dirname);
 
 /** How files of programs for threads end: `.ts` in the sources, `.mjs` in the bundle, which has all in one directory. */
 export const programEnding = extname(import.meta.filename);
+
+/** Says to Next, which renders pages in this process or thread, where the documents that it shows are. */
+export function publishProjectDirectory(): void {
+  process.env.PROJECT_DIRECTORY = projectDirectory;
+}

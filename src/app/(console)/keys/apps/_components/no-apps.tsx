@@ -30,7 +30,7 @@ export function NoApps() {
         </>
       }
     >
-      <Button component={Link} href="/docs#authorization-start" variant="default" size="xs">
+      <Button component={Link} href="/docs/guides/connect-your-app" variant="default" size="xs">
         How to connect an app
       </Button>
     </EmptyState>

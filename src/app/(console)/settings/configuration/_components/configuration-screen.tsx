@@ -35,7 +35,7 @@ function ExportPanel() {
         <Text size="sm" c="dimmed">
           The command <Code>npm run cli -- config</Code> does the same in CI: see{" "}
           <Code>docs/guides/configuration-as-code.md</Code> and the{" "}
-          <Anchor component={Link} href="/docs#config-planFile" inherit>
+          <Anchor component={Link} href="/docs/reference#config-planFile" inherit>
             API reference
           </Anchor>
           .

@@ -9,6 +9,7 @@ import { Near } from "./near.tsx";
 import { Prose } from "./prose.tsx";
 import type { Schemas } from "./schema.ts";
 import { SchemaTree, TypeLine } from "./schema-tree.tsx";
+import { TryIt } from "./try-it.tsx";
 
 const methodColors: Record<string, string> = {
   GET: "sea",
@@ -67,7 +68,10 @@ function Responses({ entry, schemas }: { entry: Entry; schemas: Schemas }) {
           <Tabs.Panel key={status} value={status} pt="sm">
             {description && <Prose text={description} />}
             {json?.example !== undefined && (
-              <CodeBlock label={`example of ${status}`} code={JSON.stringify(json.example, null, 2)} />
+              <CodeBlock
+                label={`example of ${status} for ${entry.operation.summary ?? entry.id}`}
+                code={JSON.stringify(json.example, null, 2)}
+              />
             )}
             {json?.schema && <SchemaTree schema={json.schema} schemas={schemas} />}
           </Tabs.Panel>
@@ -135,6 +139,12 @@ export function OperationPanel({ entry, document }: { entry: Entry; document: Ap
           {() => (
             <>
               <CodeBlock label={`curl for ${operation.summary ?? id}`} code={command} />
+              <TryIt
+                entry={entry}
+                base={base}
+                withKey={withKey}
+                example={body ? (body.example ?? {}) : undefined}
+              />
               {operation.parameters && operation.parameters.length > 0 && (
                 <Parameters parameters={operation.parameters} schemas={schemas} />
               )}

@@ -1,115 +1,22 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import {
+  answering,
+  document,
+  observerOf,
+  operation,
+  showReference,
+  withReference,
+} from "#test/console/reference.tsx";
 import { fill, renderConsole } from "#test/console/render.tsx";
-import type { ApiDocument } from "./document.ts";
 import { ReferenceScreen } from "./reference-screen.tsx";
 
-const key = { type: "object", properties: { name: { type: "string" } } };
-const document: ApiDocument = {
-  info: { title: "Portolan API", version: "1.2.3", description: "One API for all providers." },
-  servers: [{ url: "/api/v1" }],
-  security: [{ bearer: [] }],
-  tags: [{ name: "Keys", description: "Keys of an organisation." }],
-  paths: {
-    "/keys": {
-      get: {
-        operationId: "listKeys",
-        summary: "List API keys",
-        tags: ["Keys"],
-        parameters: [
-          {
-            name: "offset",
-            in: "query",
-            description: "Number of keys to skip.",
-            schema: { type: "integer" },
-          },
-          { name: "state", in: "query", required: true, schema: { enum: ["usable", "revoked"] } },
-          { name: "org_id", in: "query", required: true, example: "a b", schema: { type: "string" } },
-        ],
-      },
-      post: {
-        operationId: "createKey",
-        summary: "Create an API key",
-        description: "The answer contains the `key` once.",
-        tags: ["Keys"],
-        requestBody: {
-          content: {
-            "application/json": {
-              example: { name: "It's mine" },
-              schema: {
-                type: "object",
-                required: ["name"],
-                properties: {
-                  name: { type: "string", maxLength: 100, description: "Name of the key." },
-                  limit: { type: ["number", "null"], minimum: 0, default: null },
-                  parent: { $ref: "#/components/schemas/Key" },
-                },
-              },
-            },
-          },
-        },
-        responses: {
-          201: {
-            description: "The new key.",
-            content: {
-              "application/json": {
-                example: { name: "It's mine" },
-                schema: { $ref: "#/components/schemas/Key" },
-              },
-            },
-          },
-          409: { description: "The name is taken." },
-        },
-      },
-    },
-    "/models": { get: { operationId: "listModels", summary: "List models", tags: ["Models"], security: [] } },
-  },
-  components: { schemas: { Key: key } },
-};
-
-/** The browser's observer, to which everything is near the viewport, or nothing. */
-const observerOf = (isIntersecting: boolean) =>
-  class {
-    readonly #report: (entries: readonly { isIntersecting: boolean }[]) => void;
-    constructor(report: (entries: readonly { isIntersecting: boolean }[]) => void) {
-      this.#report = report;
-    }
-    observe() {
-      this.#report([{ isIntersecting }]);
-    }
-    disconnect() {}
-  };
-
-beforeEach(() => vi.stubGlobal("IntersectionObserver", observerOf(true)));
-afterEach(() => {
-  vi.unstubAllGlobals();
-  window.location.hash = "";
-});
-
-const answering = (respond: () => Response | Promise<Response>) => {
-  const paths: string[] = [];
-  vi.stubGlobal("fetch", async (path: string) => {
-    paths.push(path);
-    return await respond();
-  });
-  return paths;
-};
-function show(shown: ApiDocument = document) {
-  const paths = answering(() => new Response(JSON.stringify(shown)));
-  return { ...renderConsole(<ReferenceScreen />), paths };
-}
-/** One operation, by its heading. */
-async function operation(name: string) {
-  const heading = await screen.findByRole("heading", { level: 3, name });
-  const article = heading.closest("article");
-  if (!article) throw new Error(`${name} has no article`);
-  return { article, ...within(article) };
-}
+withReference();
 const headings = () => screen.getAllByRole("heading", { level: 3 }).map(({ textContent }) => textContent);
 
 describe("the reference", () => {
   test("is drawn from the document that tools read, which it links to", async () => {
-    const { paths } = show();
+    const { paths } = showReference();
     await screen.findByText(/Portolan API 1.2.3/);
     expect(paths).toEqual(["/api/v1/openapi.json"]);
     expect(screen.getByRole("link", { name: "OpenAPI document" }).getAttribute("href")).toBe(paths[0]);
@@ -117,7 +24,7 @@ describe("the reference", () => {
   });
 
   test("has the operations under their tags, the document's first", async () => {
-    show();
+    showReference();
     await operation("List API keys");
     expect(screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent)).toEqual([
       "Keys",
@@ -128,7 +35,7 @@ describe("the reference", () => {
   });
 
   test("has a table of contents with a link to each operation", async () => {
-    show();
+    showReference();
     const contents = await screen.findByLabelText("Operations");
     await within(contents).findByText("List models");
     const links = [...contents.querySelectorAll("a")].map((link) => [
@@ -148,7 +55,7 @@ describe("the reference", () => {
       scrolled.push(this.id);
     });
     window.location.hash = "#createKey";
-    show();
+    showReference();
     await waitFor(() => expect(scrolled).toEqual(["createKey"]));
     vi.restoreAllMocks();
   });
@@ -161,7 +68,7 @@ describe("finding an operation", () => {
     ["MODELS", ["List models"]],
     ["nothing", []],
   ])("by %s", async (typed, found) => {
-    const { user } = show();
+    const { user } = showReference();
     await fill(user, await screen.findByLabelText("Find an operation"), typed);
     if (found.length > 0) await waitFor(() => expect(headings()).toEqual(found));
     else await screen.findByText("No matching operations.");
@@ -170,7 +77,7 @@ describe("finding an operation", () => {
 
 describe("an operation", () => {
   test("shows its method and path, and whether it takes a key", async () => {
-    show();
+    showReference();
     const { article: list } = await operation("List models");
     expect(list.textContent).toContain("GET/modelsPublic");
     const { article: create } = await operation("Create an API key");
@@ -179,7 +86,7 @@ describe("an operation", () => {
   });
 
   test("has a command to try it, with the example body quoted for a shell", async () => {
-    show();
+    showReference();
     const { getByRole } = await operation("Create an API key");
     const command = getByRole("region", { name: "curl for Create an API key" }).textContent;
     expect(command).toContain("curl -X POST 'http://console.test/api/v1/keys'");
@@ -188,7 +95,7 @@ describe("an operation", () => {
   });
 
   test("that is public has a command without a key or body", async () => {
-    show();
+    showReference();
     const { getByRole } = await operation("List models");
     expect(getByRole("region", { name: "curl for List models" }).textContent).toBe(
       "curl 'http://console.test/api/v1/models'",
@@ -196,7 +103,7 @@ describe("an operation", () => {
   });
 
   test("has its required query parameters in the command, with example, first choice or name", async () => {
-    show();
+    showReference();
     const { getByRole } = await operation("List API keys");
     const command = getByRole("region", { name: "curl for List API keys" }).textContent;
     expect(command).toContain("/keys?state=usable&org_id=a%20b'");
@@ -204,7 +111,7 @@ describe("an operation", () => {
   });
 
   test("has its parameters with place, type and description", async () => {
-    show();
+    showReference();
     const { getByRole } = await operation("List API keys");
     const rows = within(getByRole("table")).getAllByRole("row").slice(1);
     expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
@@ -215,7 +122,7 @@ describe("an operation", () => {
   });
 
   test("has the fields of its body with type, limits and default", async () => {
-    show();
+    showReference();
     const { article } = await operation("Create an API key");
     const fields = [...article.querySelectorAll("ul")][0];
     const texts = [...(fields?.children ?? [])].map(({ textContent }) => textContent);
@@ -224,7 +131,7 @@ describe("an operation", () => {
   });
 
   test("unfolds nested fields on demand, and folds them again", async () => {
-    const { user } = show();
+    const { user } = showReference();
     const { getByRole, queryByText } = await operation("Create an API key");
     const toggle = getByRole("button", { name: /Show fields\s+of parent/ });
     expect(toggle.getAttribute("aria-expanded")).toBe("false");
@@ -237,18 +144,20 @@ describe("an operation", () => {
   });
 
   test("has a tab for each answer, with its example and description", async () => {
-    const { user } = show();
+    const { user } = showReference();
     const { getByRole, getAllByRole } = await operation("Create an API key");
     expect(getAllByRole("tab").map(({ textContent }) => textContent)).toEqual(["201", "409"]);
     expect(getByRole("tabpanel").textContent).toContain("The new key.");
-    expect(getByRole("region", { name: "example of 201" }).textContent).toContain("It's mine");
+    expect(getByRole("region", { name: "example of 201 for Create an API key" }).textContent).toContain(
+      "It's mine",
+    );
     await user.click(getByRole("tab", { name: "409" }));
     expect(getByRole("tabpanel").textContent).toBe("The name is taken.");
   });
 
   test("draws its details only when it comes near the screen", async () => {
     vi.stubGlobal("IntersectionObserver", observerOf(false));
-    show();
+    showReference();
     const { queryByRole } = await operation("Create an API key");
     expect(queryByRole("region")).toBeNull();
   });

@@ -1,3 +1,5 @@
+import { queryOptions } from "@tanstack/react-query";
+
 /** The parts of an OpenAPI 3.1 document which the reference shows. */
 export interface Schema {
   readonly $ref?: string;
@@ -61,6 +63,22 @@ export interface ApiDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
+export const documentPath = "/api/v1/openapi.json";
+
+/** The document of our own server, whose tests check its shape, so it is not validated here. */
+async function loadDocument(): Promise<ApiDocument> {
+  const response = await fetch(documentPath);
+  if (!response.ok) throw new Error(`The document answered ${response.status}`);
+  return response.json();
+}
+
+/** The document, as TanStack Query loads it once for all that show it. */
+export const documentQuery = queryOptions({
+  queryKey: [documentPath],
+  queryFn: loadDocument,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 export interface Entry {
   /** The anchor on the page. */
   readonly id: string;
@@ -75,16 +93,12 @@ export interface Section {
   readonly entries: readonly Entry[];
 }
 
-const methods = ["get", "post", "put", "patch", "delete"] as const;
-
-/** The operations by their first tag: tags in the document's order, then those it does not list. */
+/** The operations by their first tag, in the order of the document: its tags, then those it does not list. */
 export function sectionsOf({ paths = {}, tags = [] }: ApiDocument): Section[] {
   const entries = Object.entries(paths).flatMap(([path, item]) =>
-    methods.flatMap((method): Entry[] => {
-      const operation = item[method];
-      if (!operation) return [];
+    Object.entries(item).map(([method, operation]): Entry => {
       const id = operation.operationId ?? `${method}${path.replaceAll(/\W+/g, "-")}`;
-      return [{ id, method: method.toUpperCase(), path, operation }];
+      return { id, method: method.toUpperCase(), path, operation };
     }),
   );
   const tagOf = ({ operation }: Entry) => operation.tags?.[0] ?? "Other";
