@@ -2,12 +2,13 @@
 
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { placeName } from "#contract/places.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 
 interface ResidencyFieldProps {
   readonly label: string;
-  readonly description: string;
+  readonly description: ReactNode;
   /** What choosing no place means. */
   readonly nowhere: string;
   readonly value: string | null;

@@ -199,17 +199,20 @@ export const screens = {
     parent: "/settings",
     title: "Members",
     description: "People in this organisation and their roles",
+    create: { label: "Invite a member", query: "invite=true", permission: "members:write" },
   },
   "/settings/service-accounts": {
     parent: "/settings",
     title: "Service accounts",
     description:
       "Members for programs. Nobody signs in as one, and their keys keep working when their creator leaves.",
+    create: { label: "Create a service account", query: "create=true", permission: "members:write" },
   },
   "/settings/workspaces": {
     parent: "/settings",
     title: "Workspaces",
     description: "Teams or projects with their own keys and rules and one shared limit",
+    create: { label: "Create a workspace", query: "create=true", permission: "workspaces:write" },
   },
   "/settings/organisation": {
     parent: "/settings",

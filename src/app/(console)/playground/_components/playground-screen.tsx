@@ -14,7 +14,7 @@ import { emptyColumn } from "./column.ts";
 import { CopyLink } from "./copy-link.tsx";
 import { problemOf } from "./draft.ts";
 import { OperationBar } from "./operation-bar.tsx";
-import { useDraft } from "./use-draft.ts";
+import { useDraft, useExampleModel } from "./use-draft.ts";
 import { useRun } from "./use-run.ts";
 
 /** The frame is there first; the parts with forms and pickers load after it. */
@@ -41,6 +41,7 @@ export function PlaygroundScreen() {
   });
   const presets = useQuery(useTRPC().presets.list.queryOptions({}, { staleTime: 60_000 }));
   const [draft, change] = useDraft();
+  useExampleModel(draft, change);
   const { columns, sentInput, running, run, stop, reset } = useRun(draft);
   const [replayedId] = useQueryState("replay", parseAsString);
   const [showsCode, setShowsCode] = useState(false);

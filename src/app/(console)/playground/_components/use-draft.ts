@@ -1,6 +1,8 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { useTRPC } from "#app/_lib/trpc.ts";
 import { type Draft, emptyDraft } from "./draft.ts";
 import { draftOf } from "./shared-draft.ts";
 
@@ -15,4 +17,15 @@ export function useDraft(): readonly [Draft, ChangeDraft] {
     if (shared) setDraft(shared);
   }, []);
   return [draft, (change) => setDraft((known) => ({ ...known, ...change }))];
+}
+
+/** Chooses the model of the sandbox, where there is one, so that a first request needs no choice. */
+export function useExampleModel({ operation, models: [model] }: Draft, change: ChangeDraft): void {
+  const steps = useQuery(useTRPC().overview.firstSteps.queryOptions({}, { staleTime: 60_000 }));
+  const example = steps.data?.example_model;
+  const [offered, setOffered] = useState(false);
+  if (example && !offered) {
+    setOffered(true);
+    if (operation === "chat" && model === "") change({ models: [example] });
+  }
 }

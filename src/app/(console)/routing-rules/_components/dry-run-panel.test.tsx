@@ -8,6 +8,7 @@ import { renderConsole } from "#test/console/render.tsx";
 import { type Answers, never, Refusal, requestId } from "#test/console/server.ts";
 import { type Draft, newDraft } from "./draft.ts";
 import { DryRunPanel } from "./dry-run-panel.tsx";
+import { useDryRun } from "./use-dry-run.ts";
 
 type ModelResult = DryRunResult["results"][number];
 
@@ -45,8 +46,11 @@ const answered = (...results: ModelResult[]) => ({
 });
 
 type DryRun = NonNullable<NonNullable<Answers["routingRules"]>["dryRunDraft"]>;
+function Panel({ draft }: { draft: Draft }) {
+  return <DryRunPanel draft={draft} dryRun={useDryRun(draft, null)} />;
+}
 const show = (dryRunDraft: DryRun, draft: Partial<Draft> = {}) =>
-  renderConsole(<DryRunPanel draft={{ ...newDraft, name: "EU only", ...draft }} ruleId={null} />, {
+  renderConsole(<Panel draft={{ ...newDraft, name: "EU only", ...draft }} />, {
     answers: {
       catalogue: {
         models: () => ({

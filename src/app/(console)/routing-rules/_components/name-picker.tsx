@@ -11,7 +11,7 @@ export interface Choice {
 
 interface NamePickerProps {
   readonly label: string;
-  readonly description: string;
+  readonly description: ReactNode;
   readonly addLabel: string;
   readonly chosen: readonly string[];
   readonly onChange: (chosen: string[]) => void;

@@ -4,6 +4,7 @@ import { Checkbox, Fieldset, SimpleGrid, Switch } from "@mantine/core";
 import { NumberField } from "#app/_ui/number-field.tsx";
 import { ResidencyField } from "#app/_ui/residency-field.tsx";
 import { Quantization } from "#contract/preferences.ts";
+import { useHint } from "./effect-text.tsx";
 import { type Choice, NamePicker } from "./name-picker.tsx";
 import { numberIn, type PreferenceSectionProps } from "./preference-section.ts";
 
@@ -12,29 +13,32 @@ const DataFields = ({ value, onChange }: PreferenceSectionProps) => (
   <>
     <ResidencyField
       label="Inference runs in"
-      description="All countries an endpoint may use must be in this region"
+      description={useHint("data_residency", "All countries an endpoint may use must be in this region")}
       nowhere="Anywhere"
       value={value.data_residency ?? null}
       onChange={(data_residency) => onChange({ data_residency })}
     />
     <Switch
       label="EU-owned providers only"
+      description={useHint("eu_owned")}
       checked={value.eu_owned ?? false}
       onChange={(event) => onChange({ eu_owned: event.currentTarget.checked || null })}
     />
     <Switch
       label="No training on prompts"
+      description={useHint("data_collection")}
       checked={value.data_collection === "deny"}
       onChange={(event) => onChange({ data_collection: event.currentTarget.checked ? "deny" : null })}
     />
     <Switch
       label="Zero data retention"
+      description={useHint("zdr")}
       checked={value.zdr ?? false}
       onChange={(event) => onChange({ zdr: event.currentTarget.checked || null })}
     />
     <NumberField
       label="Maximum retention (days)"
-      description="Leave empty for no limit"
+      description={useHint("max_retention_days", "Leave empty for no limit")}
       min={0}
       allowDecimal={false}
       allowNegative={false}
@@ -47,7 +51,10 @@ const DataFields = ({ value, onChange }: PreferenceSectionProps) => (
 const QuantizationField = ({ value, onChange }: PreferenceSectionProps) => (
   <Checkbox.Group
     label="Quantization"
-    description="Leave empty to allow all formats. Endpoints that do not state theirs count as unknown."
+    description={useHint(
+      "quantizations",
+      "Leave empty to allow all formats. Endpoints that do not state theirs count as unknown.",
+    )}
     value={value.quantizations ?? []}
     onChange={(formats) => {
       const quantizations = Quantization.options.filter((format) => formats.includes(format));
@@ -102,7 +109,7 @@ export const RequirementFields = ({ value, onChange, providers }: RequirementFie
     <DataFields value={value} onChange={onChange} />
     <NamePicker
       label="Allowed providers"
-      description="Leave empty to allow all providers"
+      description={useHint("only", "Leave empty to allow all providers")}
       addLabel="Allow a provider"
       chosen={value.only ?? []}
       onChange={(only) => onChange({ only: only.length > 0 ? only : null })}
@@ -110,7 +117,7 @@ export const RequirementFields = ({ value, onChange, providers }: RequirementFie
     />
     <NamePicker
       label="Excluded providers"
-      description="Takes precedence over the list above"
+      description={useHint("ignore", "Takes precedence over the list above")}
       addLabel="Exclude a provider"
       chosen={value.ignore ?? []}
       onChange={(ignore) => onChange({ ignore: ignore.length > 0 ? ignore : null })}

@@ -3,6 +3,7 @@
 import { SegmentedControl, SimpleGrid, Stack, Tabs } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { useMay } from "#app/_lib/use-may.ts";
 import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
 import { FormActions } from "#app/_ui/form-actions.tsx";
 import { ReadOnly } from "#app/_ui/read-only.tsx";
@@ -12,9 +13,13 @@ import { Unsaved } from "#app/_ui/unsaved.tsx";
 import type { RoutingRule, RuleScope } from "#contract/routing-rule.ts";
 import { type Draft, draftOf, hasScope, newDraft } from "./draft.ts";
 import { DryRunPanel } from "./dry-run-panel.tsx";
+import { EffectsContext } from "./effect-text.tsx";
 import { JsonEditor } from "./json-editor.tsx";
 import { RuleForm } from "./rule-form.tsx";
+import { RuleHistory } from "./rule-history.tsx";
 import { SimulationPanel } from "./simulation-panel.tsx";
+import { StartingPoints } from "./starting-points.tsx";
+import { type DryRun, useDryRun } from "./use-dry-run.ts";
 import { useMayChange } from "./use-may-change.ts";
 import { useRuleDraft } from "./use-rule-draft.ts";
 import { useRuleSaving } from "./use-rule-saving.ts";
@@ -33,21 +38,39 @@ const views = [
   { value: "json", label: "JSON" },
 ];
 
-/** What the draft would do: to requests tried now, and to those of the past. */
-const Preview = ({ draft, ruleId }: { draft: Draft; ruleId: string | null }) => (
-  <Tabs defaultValue="dry-run" keepMounted={false}>
-    <Tabs.List mb="md">
-      <Tabs.Tab value="dry-run">Dry run</Tabs.Tab>
-      <Tabs.Tab value="past">Past traffic</Tabs.Tab>
-    </Tabs.List>
-    <Tabs.Panel value="dry-run">
-      <DryRunPanel draft={draft} ruleId={ruleId} />
-    </Tabs.Panel>
-    <Tabs.Panel value="past">
-      <SimulationPanel draft={draft} ruleId={ruleId} />
-    </Tabs.Panel>
-  </Tabs>
-);
+interface PreviewProps {
+  readonly draft: Draft;
+  readonly dryRun: DryRun;
+  /** Null for a new one. */
+  readonly rule: RoutingRule | null;
+  /** Fills the form in with an earlier state; null for who may not change the rule. */
+  readonly onRestore: ((draft: Draft) => void) | null;
+}
+
+/** What the draft would do: to requests tried now, and to those of the past; and how the rule was before. */
+function Preview({ draft, dryRun, rule, onRestore }: PreviewProps) {
+  const mayReadHistory = useMay("audit:read") && rule !== null;
+  return (
+    <Tabs defaultValue="dry-run" keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="dry-run">Dry run</Tabs.Tab>
+        <Tabs.Tab value="past">Past traffic</Tabs.Tab>
+        {mayReadHistory && <Tabs.Tab value="history">History</Tabs.Tab>}
+      </Tabs.List>
+      <Tabs.Panel value="dry-run">
+        <DryRunPanel draft={draft} dryRun={dryRun} />
+      </Tabs.Panel>
+      <Tabs.Panel value="past">
+        <SimulationPanel draft={draft} ruleId={rule?.id ?? null} />
+      </Tabs.Panel>
+      {mayReadHistory && (
+        <Tabs.Panel value="history">
+          <RuleHistory ruleId={rule.id} onRestore={onRestore} />
+        </Tabs.Panel>
+      )}
+    </Tabs>
+  );
+}
 
 /** A rule being written, and beside it what it would do. */
 export function RuleEditor({ rule, newScope, onClose }: RuleEditorProps) {
@@ -58,6 +81,7 @@ export function RuleEditor({ rule, newScope, onClose }: RuleEditorProps) {
   const { draft, json, problem } = edit;
   const saving = useRuleSaving(rule, onClose);
   const readOnly = !mayChange(rule?.scope ?? "user");
+  const dryRun = useDryRun(draft, rule?.id ?? null);
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -88,12 +112,15 @@ export function RuleEditor({ rule, newScope, onClose }: RuleEditorProps) {
             />
             <ReadOnly when={readOnly}>
               {json === null ? (
-                <RuleForm
-                  draft={draft}
-                  onChange={edit.setDraft}
-                  stored={rule !== null}
-                  mayChange={mayChange}
-                />
+                <EffectsContext value={dryRun.effects}>
+                  {rule === null && <StartingPoints draft={draft} onChange={edit.setDraft} />}
+                  <RuleForm
+                    draft={draft}
+                    onChange={edit.setDraft}
+                    stored={rule !== null}
+                    mayChange={mayChange}
+                  />
+                </EffectsContext>
               ) : (
                 <JsonEditor text={json} problem={problem} onChange={edit.writeJson} />
               )}
@@ -117,7 +144,7 @@ export function RuleEditor({ rule, newScope, onClose }: RuleEditorProps) {
             </FormActions>
           </Stack>
         </form>
-        <Preview draft={draft} ruleId={rule?.id ?? null} />
+        <Preview draft={draft} dryRun={dryRun} rule={rule} onRestore={readOnly ? null : edit.load} />
       </SimpleGrid>
     </Sheet>
   );

@@ -16,6 +16,11 @@ export function useRuleDraft(initial: Draft) {
   return {
     draft,
     setDraft,
+    /** Replaces all that was written. */
+    load: (replacement: Draft) => {
+      setDraft(replacement);
+      setJson((before) => (before === null ? null : jsonOf(replacement)));
+    },
     json,
     /** Why the JSON is not a rule; null when it is one. */
     problem,

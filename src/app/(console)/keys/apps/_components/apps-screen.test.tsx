@@ -71,7 +71,7 @@ describe("the list", () => {
     const address = screen.getByRole("region", { name: "authorization URL" });
     await waitFor(() => expect(address.textContent).toContain("http://console.test/api/v1/auth"));
     expect(screen.getByRole("link", { name: "How to connect an app" }).getAttribute("href")).toContain(
-      "/docs#",
+      "/docs/guides/connect-your-app",
     );
   });
 });

@@ -6,6 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsInteger, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
+import { useActorNames } from "#app/_lib/use-actor-names.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
 import { isoOf, useNow } from "#app/_lib/use-now.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
@@ -83,13 +84,7 @@ export function AuditScreen() {
     ),
   );
   const members = useQuery(trpc.members.list.queryOptions({}, { staleTime: 60_000 }));
-  const keys = useQuery(trpc.keys.names.queryOptions({}, { staleTime: 60_000 }));
-  const names = new Map([
-    ...(members.data?.data ?? []).map(({ user_id, name }) => [user_id, name] as const),
-    ...(keys.data?.data ?? []).map(({ id, name }) => [id, `key ${name}`] as const),
-  ]);
-  const actorOf = ({ actor_id, actor_type }: ListedEntry): string =>
-    actor_id === null ? actor_type : (names.get(actor_id) ?? `${actor_type} …${actor_id.slice(-8)}`);
+  const actorOf = useActorNames();
 
   const fields = [
     { name: "action", label: "Action", placeholder: "Action, e.g. api_key.create", search: true },

@@ -3,6 +3,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
+import { parseAsBoolean, useQueryState } from "nuqs";
 import { useState } from "react";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
@@ -26,7 +27,7 @@ export function MembersScreen() {
   const members = useQuery(trpc.members.list.queryOptions({}));
   const invitations = useQuery(trpc.invitations.list.queryOptions({}));
   const mayInvite = useMay("members:write");
-  const [inviting, setInviting] = useState(false);
+  const [inviting, setInviting] = useQueryState("invite", parseAsBoolean.withDefault(false));
   const [removing, setRemoving] = useState<Member | null>(null);
   const refresh = () => {
     void members.refetch();
@@ -46,7 +47,7 @@ export function MembersScreen() {
       path="/settings/members"
       actions={
         mayInvite && (
-          <Button size="xs" onClick={() => setInviting(true)}>
+          <Button size="xs" onClick={() => void setInviting(true)}>
             Invite
           </Button>
         )
@@ -61,7 +62,9 @@ export function MembersScreen() {
       {invitations.data && invitations.data.data.length > 0 && (
         <InvitationsTable invitations={invitations.data.data} session={own} onChanged={refresh} />
       )}
-      {inviting && <InviteDialog role={own.role} onClose={() => setInviting(false)} onInvited={refresh} />}
+      {inviting && mayInvite && (
+        <InviteDialog role={own.role} onClose={() => void setInviting(null)} onInvited={refresh} />
+      )}
       {removing && (
         <RemoveDialog
           member={removing}

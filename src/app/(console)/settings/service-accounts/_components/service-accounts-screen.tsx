@@ -3,6 +3,7 @@
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
+import { parseAsBoolean, useQueryState } from "nuqs";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
@@ -91,7 +92,7 @@ export function ServiceAccountsScreen() {
   const nowMs = useNow(30_000);
   const session = useQuery(trpc.session.get.queryOptions());
   const accounts = useQuery(trpc.serviceAccounts.list.queryOptions({}));
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useQueryState("create", parseAsBoolean.withDefault(false));
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const refresh = () => void accounts.refetch();
   const mayWrite = useMay("members:write");
@@ -101,7 +102,7 @@ export function ServiceAccountsScreen() {
       path="/settings/service-accounts"
       actions={
         mayWrite && (
-          <Button size="xs" onClick={() => setCreating(true)}>
+          <Button size="xs" onClick={() => void setCreating(true)}>
             Create service account
           </Button>
         )
@@ -122,8 +123,8 @@ export function ServiceAccountsScreen() {
           />
         }
       />
-      {creating && session.data && (
-        <CreateDialog role={session.data.role} onClose={() => setCreating(false)} onCreated={refresh} />
+      {creating && mayWrite && session.data && (
+        <CreateDialog role={session.data.role} onClose={() => void setCreating(null)} onCreated={refresh} />
       )}
       {dialog?.what === "key" && (
         <KeyDialog owner={dialog.account} onClose={() => setDialog(null)} onCreated={refresh} />

@@ -3,6 +3,7 @@
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
+import { parseAsBoolean, useQueryState } from "nuqs";
 import { useState } from "react";
 import { amountText, limitText } from "#app/_lib/limit-text.ts";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
@@ -22,10 +23,7 @@ const WorkspaceDialog = dynamic(
   { ssr: false },
 );
 
-type OpenDialog =
-  | { readonly what: "create" }
-  | { readonly what: "change" | "delete"; readonly workspace: Workspace }
-  | null;
+type OpenDialog = { readonly what: "change" | "delete"; readonly workspace: Workspace } | null;
 
 const columnsOf = (
   nowMs: number,
@@ -91,8 +89,12 @@ export function WorkspacesScreen() {
   const client = useTRPCClient();
   const nowMs = useNow(30_000);
   const workspaces = useQuery(trpc.workspaces.list.queryOptions({}));
+  const [creating, setCreating] = useQueryState("create", parseAsBoolean.withDefault(false));
   const [dialog, setDialog] = useState<OpenDialog>(null);
-  const close = () => setDialog(null);
+  const close = () => {
+    setDialog(null);
+    void setCreating(null);
+  };
   const refresh = () => void workspaces.refetch();
   const mayWrite = useMay("workspaces:write");
 
@@ -101,7 +103,7 @@ export function WorkspacesScreen() {
       path="/settings/workspaces"
       actions={
         mayWrite && (
-          <Button size="xs" onClick={() => setDialog({ what: "create" })}>
+          <Button size="xs" onClick={() => void setCreating(true)}>
             Create workspace
           </Button>
         )
@@ -122,9 +124,9 @@ export function WorkspacesScreen() {
           />
         }
       />
-      {(dialog?.what === "create" || dialog?.what === "change") && (
+      {mayWrite && (creating || dialog?.what === "change") && (
         <WorkspaceDialog
-          workspace={dialog.what === "change" ? dialog.workspace : null}
+          workspace={dialog?.what === "change" ? dialog.workspace : null}
           onClose={close}
           onSaved={refresh}
         />
