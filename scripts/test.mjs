@@ -53,7 +53,7 @@ const suites = [
   vitest("console"),
   vitest("pglite"),
   {
-    ...vitest("postgres"),
+    ...vitest("postgres", "postgres", "--maxWorkers=3"),
     possible: hasPostgres,
     lacking: "no PostgreSQL on this machine",
   },
