@@ -10,7 +10,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 /** Commands for who works on the program; everything else has to work in the image too. */
 const forDevelopment =
-  /^(dev|setup|test.*|screenshots|check|typecheck|lint|format|build|generate.*|db:migration|bench.*)$/;
+  /^(dev|setup|test.*|screenshots|check|size|typecheck|lint|format|build|generate.*|db:migration|bench.*)$/;
 const inImage = Object.entries(scripts).filter(([name]) => !forDevelopment.test(name));
 
 const [, runtime = []] = stagesOf(join(root, "Dockerfile"));

@@ -117,6 +117,6 @@ test("a rule that would have to change is a link to its editor, which tries the 
   renderConsole(<ExcludedList label="Excluded" excluded={excluded} draftName="Draft" />);
   const links = screen.getAllByRole("link");
   expect(links.map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
-    ["Edit “EU only”", `/routing-rules?edit=${setBy.rule_id}`],
+    ["Try this in “EU only”", `/routing-rules?edit=${setBy.rule_id}&suggest=%7B%22zdr%22%3Anull%7D`],
   ]);
 });

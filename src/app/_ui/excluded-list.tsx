@@ -16,6 +16,10 @@ interface ExcludedListProps {
   readonly draftName?: string;
 }
 
+/** Opens the editor of a rule with the change that would allow an endpoint, whose dry run shows the effect. */
+const changeOf = (ruleId: string, { field, would_admit }: SeenRefusal): string =>
+  `/routing-rules?${new URLSearchParams({ edit: ruleId, suggest: JSON.stringify({ [field]: would_admit }) })}`;
+
 /** Excluded endpoints with every reason, who set the requirement, and what would allow them. */
 export function ExcludedList({
   label,
@@ -41,8 +45,8 @@ export function ExcludedList({
                       id !== undefined &&
                       name !== undefined &&
                       name !== draftName && (
-                        <Anchor key={id} size="xs" component={Link} href={`/routing-rules?edit=${id}`} ml={6}>
-                          Edit “{name}”
+                        <Anchor key={id} size="xs" component={Link} href={changeOf(id, refusal)} ml={6}>
+                          Try this in “{name}”
                         </Anchor>
                       ),
                   )}

@@ -24,6 +24,11 @@ export const Toasts = dynamic(
   },
 );
 
+export const FieldMessages = dynamic(
+  () => import("./field-messages.tsx").then(({ FieldMessages }) => FieldMessages),
+  { ssr: false },
+);
+
 export const ThemeMenu = dynamic(() => import("./theme-menu.tsx").then(({ ThemeMenu }) => ThemeMenu), {
   ssr: false,
   loading: () => (

@@ -1,6 +1,6 @@
 "use client";
 
-import { SegmentedControl, SimpleGrid, Stack, Tabs } from "@mantine/core";
+import { Alert, SegmentedControl, SimpleGrid, Stack, Tabs } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
@@ -19,6 +19,7 @@ import { RuleForm } from "./rule-form.tsx";
 import { RuleHistory } from "./rule-history.tsx";
 import { SimulationPanel } from "./simulation-panel.tsx";
 import { StartingPoints } from "./starting-points.tsx";
+import { withSuggestion } from "./suggested-change.ts";
 import { type DryRun, useDryRun } from "./use-dry-run.ts";
 import { useMayChange } from "./use-may-change.ts";
 import { useRuleDraft } from "./use-rule-draft.ts";
@@ -29,6 +30,8 @@ interface RuleEditorProps {
   readonly rule: RoutingRule | null;
   /** The scope that a new rule begins with. */
   readonly newScope: RuleScope;
+  /** Preferences as JSON that a link fills in; null for none. */
+  readonly suggestion?: string | null;
   /** Resolves once nothing of the editor is shown or asks any more. */
   readonly onClose: () => Promise<unknown>;
 }
@@ -37,6 +40,13 @@ const views = [
   { value: "form", label: "Form" },
   { value: "json", label: "JSON" },
 ];
+
+const SuggestionNotice = () => (
+  <Alert variant="default" role="status" title="A change is filled in">
+    It would admit an endpoint that this rule excludes. The dry run shows what else it changes. Nothing
+    changes until you save it.
+  </Alert>
+);
 
 interface PreviewProps {
   readonly draft: Draft;
@@ -73,11 +83,12 @@ function Preview({ draft, dryRun, rule, onRestore }: PreviewProps) {
 }
 
 /** A rule being written, and beside it what it would do. */
-export function RuleEditor({ rule, newScope, onClose }: RuleEditorProps) {
+export function RuleEditor({ rule, newScope, suggestion = null, onClose }: RuleEditorProps) {
   const client = useTRPCClient();
   const mayChange = useMayChange();
   const [initial] = useState(() => (rule ? draftOf(rule) : { ...newDraft, scope: newScope }));
-  const edit = useRuleDraft(initial);
+  const [first] = useState(() => withSuggestion(initial, suggestion));
+  const edit = useRuleDraft(initial, first);
   const { draft, json, problem } = edit;
   const saving = useRuleSaving(rule, onClose);
   const readOnly = !mayChange(rule?.scope ?? "user");
@@ -102,6 +113,7 @@ export function RuleEditor({ rule, newScope, onClose }: RuleEditorProps) {
               problem={rule?.problem}
               effect="Until it is corrected, the rule excludes every endpoint. Saving replaces all its preferences."
             />
+            {first !== initial && <SuggestionNotice />}
             <SegmentedControl
               size="xs"
               aria-label="Edit as"

@@ -60,7 +60,7 @@ const dryRun = {
   ],
 };
 
-function edit(stored: RoutingRule | null, role: Role = "owner") {
+function edit(stored: RoutingRule | null, role: Role = "owner", suggestion: string | null = null) {
   const answers: Answers = {
     catalogue: { models: () => ({ data: [] }), providers: () => ({ data: [] }) },
     keys: { names: () => ({ data: [] }) },
@@ -80,10 +80,8 @@ function edit(stored: RoutingRule | null, role: Role = "owner") {
       dryRunDraft: () => ({ data: dryRun }),
     },
   };
-  return renderConsole(<RuleEditor rule={stored} newScope="org" onClose={async () => {}} />, {
-    role,
-    answers,
-  });
+  const editor = <RuleEditor rule={stored} newScope="org" suggestion={suggestion} onClose={async () => {}} />;
+  return renderConsole(editor, { role, answers });
 }
 
 describe("the history of a rule", () => {
@@ -155,5 +153,26 @@ describe("a new rule", () => {
     edit(rule);
     await screen.findByLabelText(/^Name/);
     expect(screen.queryByRole("group", { name: "Start from" })).toBeNull();
+  });
+});
+
+describe("a change that a link suggests", () => {
+  test("is filled in and tried, and not saved", async () => {
+    const { server } = edit(rule, "owner", '{"data_residency":null,"zdr":true}');
+    await screen.findByRole("button", { name: "Save" });
+    expect(screen.getByText("A change is filled in")).toBeDefined();
+    expect(screen.getByRole<HTMLInputElement>("switch", { name: /Zero data retention/ }).checked).toBe(true);
+    await waitFor(() =>
+      expect(server.inputsOf("routingRules.dryRunDraft").at(-1)).toMatchObject({
+        rule: { provider: { zdr: true } },
+      }),
+    );
+    expect(server.inputsOf("routingRules.update")).toEqual([]);
+  });
+
+  test("that is no preference leaves the rule as it is", async () => {
+    edit(rule, "owner", '{"context_length":1}');
+    await screen.findByRole("button", { name: "Save" });
+    expect(screen.queryByText("A change is filled in")).toBeNull();
   });
 });

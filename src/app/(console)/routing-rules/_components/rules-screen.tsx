@@ -31,6 +31,7 @@ const TransferSheet = dynamic(
 
 export function RulesScreen() {
   const [edit, setEdit] = useQueryState("edit", parseAsString);
+  const [suggestion, setSuggestion] = useQueryState("suggest", parseAsString);
   const [sheet, setSheet] = useQueryState("sheet", parseAsString);
   const { query, filters, page, setPage, setEnabled } = useRuleList();
   const workspaces = useQuery(useTRPC().workspaces.list.queryOptions({}, { staleTime: 60_000 }));
@@ -78,7 +79,8 @@ export function RulesScreen() {
           key={edit}
           rule={edited ?? null}
           newScope={newRuleScope(filters.values.scope, mayChange)}
-          onClose={() => setEdit(null)}
+          suggestion={suggestion}
+          onClose={() => Promise.all([setEdit(null), setSuggestion(null)])}
         />
       )}
       {sheet === "residency" && <ResidencySheet onClose={() => void setSheet(null)} />}

@@ -4,9 +4,12 @@ import { useState } from "react";
 import type { Draft } from "./draft.ts";
 import { jsonOf, readRule } from "./rule-json.ts";
 
-/** A rule while it is edited, as a form or as JSON. JSON changes the draft as soon as it can be read. */
-export function useRuleDraft(initial: Draft) {
-  const [draft, setDraft] = useState(initial);
+/**
+ * A rule while it is edited, as a form or as JSON. JSON changes the draft as soon as it can be read. `first` is the draft
+ * at first: `initial` with a change that a link suggests.
+ */
+export function useRuleDraft(initial: Draft, first: Draft) {
+  const [draft, setDraft] = useState(first);
   // Null while the form is shown.
   const [json, setJson] = useState<string | null>(null);
   const read = json === null ? null : readRule(json);

@@ -10,10 +10,13 @@ import { useMay } from "#app/_lib/use-may.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import type { Member } from "#contract/member.ts";
-import { InvitationsTable } from "./invitations-table.tsx";
 import { MembersTable } from "./members-table.tsx";
 
-/** Dialogs load when they are asked for. */
+/** Dialogs load when they are asked for, invitations when there are any. */
+const InvitationsTable = dynamic(
+  () => import("./invitations-table.tsx").then(({ InvitationsTable }) => InvitationsTable),
+  { ssr: false },
+);
 const InviteDialog = dynamic(() => import("./invite-dialog.tsx").then(({ InviteDialog }) => InviteDialog), {
   ssr: false,
 });
