@@ -30,6 +30,9 @@ interface PaneProps {
 const providersInWords = (count: number): string =>
   count === 0 ? "not available" : count === 1 ? "1 provider" : `${count} providers`;
 
+/** Slugs of the sandbox's test providers. */
+const sandboxPrefix = "sandbox-";
+
 const isPreset = (model: string): boolean => model.startsWith(presetPrefix);
 
 /** A model from a link or the log is listed too, even if no provider may serve it. */
@@ -113,6 +116,15 @@ function Answered({ answer }: { answer: Answer }) {
       {text !== "" && (
         <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
           {text}
+        </Text>
+      )}
+      {answer.provider?.startsWith(sandboxPrefix) && (
+        <Text size="xs" c="dimmed">
+          Random words from the sandbox, which is no model.{" "}
+          <Anchor component={Link} href="/providers/credentials?add=choose" inherit>
+            Add a provider credential
+          </Anchor>{" "}
+          for real answers.
         </Text>
       )}
       {toolCalls.map((call) => (

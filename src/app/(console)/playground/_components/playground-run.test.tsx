@@ -57,6 +57,16 @@ describe("an answer", () => {
     expect(facts.textContent?.match(/\d fallbacks?/)?.[0] ?? null).toBe(text);
   });
 
+  test.each([
+    ["sandbox-fr", 1],
+    ["alpha", 0],
+  ])("of %s is marked as random words if it is from the sandbox", async (provider, notices) => {
+    const { call } = await running();
+    call.json(chatAnswer("Ahoy"), { headers: { ...served, "x-provider-slug": provider } });
+    await screen.findByText("Ahoy");
+    expect(screen.queryAllByText(/^Random words from the sandbox/)).toHaveLength(notices);
+  });
+
   test("shows the reasoning and the tool calls of the model", async () => {
     const { call } = await running();
     const called = { function: { name: "look", arguments: '{"at":1}' } };

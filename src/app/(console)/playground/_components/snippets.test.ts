@@ -19,6 +19,17 @@ test("an operation that the official clients have no method for uses their post"
   expect(python?.code).toContain('"documents": ["one", "two"]');
 });
 
+test("a conversation has code for two more libraries, with what they have no name for in the body", () => {
+  const labels = (operation: "chat" | "rerank") =>
+    snippetsOf("x", { ...draft, operation, documents: "one" }).map(({ label }) => label);
+  expect(labels("chat")).toEqual(["curl", "Node", "Python", "Vercel AI", "LangChain"]);
+  expect(labels("rerank")).toEqual(["curl", "Node", "Python"]);
+  const [, , , vercel, langChain] = snippetsOf("x", { ...draft, system: "Be brief", fields: '{"top_k":3}' });
+  expect(vercel?.code).toContain('instructions: "Be brief"');
+  expect(vercel?.code).toMatch(/extraBody: \{\s*"top_k": 3/);
+  expect(langChain?.code).toMatch(/modelKwargs: \{\s*"top_k": 3/);
+});
+
 test("JSON becomes Python", () => {
   expect(pythonOf({ a: [null, true, 1.5, "x"], b: false })).toBe('{"a": [None, True, 1.5, "x"], "b": False}');
 });

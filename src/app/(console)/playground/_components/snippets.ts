@@ -1,4 +1,5 @@
 import { curl } from "#app/_lib/curl.ts";
+import { langChain, vercelAi } from "./client-snippets.ts";
 import { bodyOf, type Draft, type Operation, operations, ownFieldsOf } from "./draft.ts";
 
 /** Methods of the official clients; an operation they do not know goes through their plain `post`. */
@@ -78,5 +79,12 @@ export function snippetsOf(origin: string, draft: Draft): { label: string; code:
     { label: "curl", code: curl({ method: "POST", url: `${origin}/api/v1${path}`, withKey: true, body }) },
     { label: "Node", code: node(origin, draft, body) },
     { label: "Python", code: python(origin, draft, body) },
+    // The libraries have methods of their own for conversations only.
+    ...(draft.operation === "chat"
+      ? [
+          { label: "Vercel AI", code: vercelAi(origin, body) },
+          { label: "LangChain", code: langChain(origin, body) },
+        ]
+      : []),
   ];
 }
