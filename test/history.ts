@@ -1,6 +1,6 @@
 import { sumDay } from "#server/activity/index.ts";
 import type { Database } from "#server/db/client.ts";
-import { clock, dayMs } from "#server/platform/clock.ts";
+import { clock, dayMs, isoTime } from "#server/platform/clock.ts";
 
 interface History {
   readonly orgId: string;
@@ -68,7 +68,7 @@ const addGenerations = `
     (340 + n % 2300) * (one->>'eur')::numeric * 1.1, (340 + n % 2300) * (one->>'eur')::numeric,
     (340 + n % 2300) * (one->>'eur')::numeric * 1.1, '{}', null, 'session-' || n % 5000, null,
     now() - (n::float8 / $3::int) * interval '29 days', 120 + n % 700, 300 + n % 4000
-  from generate_series(1, $3::int) as n
+  from generate_series($6::int, least($7::int, $3::int)) as n
   join (select id, row_number() over (order by public_id) - 1 as place, count(*) over () as keys
     from api_key where org_id = $1::uuid) as key on key.place = (n::bigint * 7919) % key.keys
   cross join lateral (select $4::jsonb -> (n % jsonb_array_length($4::jsonb)) as one) as served
@@ -76,41 +76,54 @@ const addGenerations = `
   where not $5::boolean or (n::bigint * 7919) % 100 <
     (50 - 45 * cos((extract(hour from at) - 2) * pi() / 12)) * case when extract(isodow from at) > 5 then 0.25 else 1 end`;
 
-/** The newest month once more, so many months before. */
+/** A database cancels a statement that takes too long, so each of them adds so many requests, or a day of them. */
+const requestsTogether = 25_000;
+const ofDay =
+  "started_at >= now() - $2::int * interval '1 day' and started_at < now() - ($2::int - 1) * interval '1 day'";
+
+/** One day of the newest month once more, so many months before. */
 const repeatGenerations = (columns: readonly string[]) => {
   const changed: Record<string, string> = {
     id: "gen_random_uuid()",
-    started_at: "started_at - $2::int * interval '29 days'",
+    started_at: "started_at - $3::int * interval '29 days'",
   };
   return `
   insert into generation (${columns.join(", ")})
   select ${columns.map((column) => changed[column] ?? column).join(", ")} from generation
-  where org_id = $1::uuid and started_at > now() - interval '29 days'`;
+  where org_id = $1::uuid and ${ofDay}`;
 };
 
-const bookGenerations = `
+const bookDay = `
   with booked as (
     insert into ledger_transfer (id, org_id, from_account, to_account, amount_pico_eur, kind, created_at)
     select id, org_id, 'credits', 'usage', cost_pico_eur, 'usage', started_at from generation
-    where org_id = $1::uuid and request_id like 'history-%' returning amount_pico_eur
-  ), granted as (
+    where org_id = $1::uuid and request_id like 'history-%' and ${ofDay} returning amount_pico_eur
+  )
+  update credit_balance set used_pico_eur = used_pico_eur + (select coalesce(sum(amount_pico_eur), 0) from booked)
+  where account_id = $1::uuid`;
+
+const grantCredit = `
+  with granted as (
     insert into ledger_transfer (id, org_id, from_account, to_account, amount_pico_eur, kind, reason)
     select gen_random_uuid(), $1::uuid, 'granted', 'credits',
-      greatest(500000000000000, ceil(sum(amount_pico_eur) / 1e15) * 2e15), 'grant', 'Yearly budget' from booked
-    returning amount_pico_eur
+      greatest(500000000000000, ceil(used_pico_eur / 1e15) * 2e15), 'grant', 'Yearly budget'
+    from credit_balance where account_id = $1::uuid returning amount_pico_eur
   )
-  update credit_balance set used_pico_eur = used_pico_eur + (select coalesce(sum(amount_pico_eur), 0) from booked),
-    granted_pico_eur = granted_pico_eur + (select amount_pico_eur from granted) where account_id = $1::uuid`;
+  update credit_balance set granted_pico_eur = granted_pico_eur + (select amount_pico_eur from granted)
+  where account_id = $1::uuid`;
 
-const sumDays = `
+const sumDayOfUse = `
   insert into usage_day (org_id, day, api_key_id, workspace_id, model, provider, is_byok, requests, errors,
     prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, search_units, cost_pico_usd, cost_pico_eur,
     upstream_pico_usd)
   select org_id, (started_at at time zone 'UTC')::date, api_key_id, '00000000-0000-0000-0000-000000000000', model,
     provider, false, count(*), count(error_code), sum(prompt_tokens), sum(completion_tokens), sum(cached_tokens), 0, 0,
     sum(cost_pico_usd), sum(cost_pico_eur), sum(upstream_pico_usd)
-  from generation where org_id = $1::uuid and request_id like 'history-%'
+  from generation where org_id = $1::uuid and request_id like 'history-%' and
+    started_at >= $2::date::timestamp at time zone 'UTC' and started_at < ($2::date + 1)::timestamp at time zone 'UTC'
   group by org_id, (started_at at time zone 'UTC')::date, api_key_id, model, provider`;
+
+const daysOfMonth = 29;
 
 /** Fills an organisation with a month of made-up traffic, keys and rules, with books that balance. */
 export async function makeHistory(database: Database, history: History): Promise<void> {
@@ -120,13 +133,30 @@ export async function makeHistory(database: Database, history: History): Promise
     await client.query("set local statement_timeout = 0");
     await client.query(addKeys, [orgId, userId, keys]);
     await client.query(addRules, [orgId, userId, rules]);
-    await client.query(addGenerations, [orgId, userId, generations, JSON.stringify(served), officeHours]);
+    for (let n = 1; n <= generations; n += requestsTogether) {
+      const last = n + requestsTogether - 1;
+      await client.query(addGenerations, [
+        orgId,
+        userId,
+        generations,
+        JSON.stringify(served),
+        officeHours,
+        n,
+        last,
+      ]);
+    }
     const { fields } = await client.query("select * from generation limit 0");
     const repeat = repeatGenerations(fields.map(({ name }) => name));
-    for (let month = 1; month < months; month++) await client.query(repeat, [orgId, month]);
-    await client.query(bookGenerations, [orgId]);
-    await client.query(sumDays, [orgId]);
-    for (let day = 0; day <= 29 * months; day++) await sumDay(client, startOfTodayMs - day * dayMs);
+    const days = Array.from({ length: daysOfMonth * months }, (_, at) => at + 1);
+    for (let month = 1; month < months; month++)
+      for (const day of days.slice(0, daysOfMonth)) await client.query(repeat, [orgId, day, month]);
+    for (const day of days) await client.query(bookDay, [orgId, day]);
+    await client.query(grantCredit, [orgId]);
+    for (const day of [0, ...days]) {
+      const dayStartMs = startOfTodayMs - day * dayMs;
+      await client.query(sumDayOfUse, [orgId, isoTime(dayStartMs)]);
+      await sumDay(client, dayStartMs);
+    }
     await client.query("update config_version set version = version + 1");
   });
 }
