@@ -35,7 +35,6 @@ const noVault: CredentialVault = {
   shared: () => undefined,
   of: () => [],
 };
-const metrics = createMetrics();
 
 /** Inference over these endpoints without a database, and what billing learned of it. `own` replaces other parts. */
 export function inferenceOver(
@@ -98,7 +97,7 @@ export function inferenceOver(
     outbound,
     ownOutbound: outbound,
     log: silentLog,
-    metrics,
+    metrics: createMetrics(),
   };
   return { deps, learned };
 }

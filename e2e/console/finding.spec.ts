@@ -100,6 +100,26 @@ test("without a connection the page stays, and a banner says so until the server
   await expect(page).toHaveURL(/\/alerts$/);
 });
 
+test("a click stays on the page if the server has just stopped, which nobody has noticed yet", async ({
+  page,
+}) => {
+  await signInOnce(page);
+  await page.goto("/presets");
+  await page.getByRole("heading", { name: "Presets", level: 1 }).waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.route("**/*", (route) => route.abort());
+  // The server is taken to be there for two seconds after an answer.
+  const since = await page.evaluate(() => performance.now());
+  await page.waitForFunction((from) => performance.now() - from > 2_200, since);
+  await page.getByRole("link", { name: "Alerts" }).click();
+  await expect(page.getByText("No connection to the server")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Presets", level: 1 })).toBeVisible();
+  await page.unroute("**/*");
+  await expect(page.getByText("No connection to the server")).toHaveCount(0);
+  await page.getByRole("link", { name: "Alerts" }).click();
+  await expect(page).toHaveURL(/\/alerts$/);
+});
+
 test("times are shown in the chosen time zone", async ({ consolePage: page, request }) => {
   await request.post("/api/v1/completions", ask("session-of-zone"));
   await page.goto("/logs?find=session-of-zone");

@@ -1,9 +1,16 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { failureOf } from "./failure.ts";
+import { monotonicMs } from "./use-now.ts";
 
 const againMs = 3_000;
+const answerMs = 3_000;
+/** So long after an answer the server is taken to be there. */
+const recentMs = 2_000;
 
 let lost = false;
+let reachedAtMs = Number.NEGATIVE_INFINITY;
+/** What a loss starts, while the connection is watched. */
+let onLoss: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
 /** Whether the server could not be reached, the last time somebody asked. */
@@ -22,10 +29,23 @@ function change(isLost: boolean): void {
 
 async function isReachable(): Promise<boolean> {
   try {
-    return (await fetch("/health/live", { cache: "no-store" })).ok;
+    const signal = AbortSignal.timeout(answerMs);
+    const { ok } = await fetch("/health/live", { cache: "no-store", signal });
+    if (ok) reachedAtMs = monotonicMs();
+    return ok;
   } catch {
     return false;
   }
+}
+
+/** Whether the server answered a moment ago. */
+export const wasReachedRecently = (): boolean => !lost && monotonicMs() - reachedAtMs < recentMs;
+
+/** Asks the server whether it is there; if not, the connection counts as lost. */
+export async function confirmConnection(): Promise<boolean> {
+  const reached = await isReachable();
+  if (!reached) onLoss?.();
+  return reached;
 }
 
 /**
@@ -49,15 +69,19 @@ export function watchConnection(client: QueryClient): () => void {
     change(true);
     timer ??= setInterval(() => void ask(), againMs);
   };
+  onLoss = lose;
   const online = () => void ask();
   window.addEventListener("offline", lose);
   window.addEventListener("online", online);
   const unsubscribe = client.getQueryCache().subscribe((event) => {
-    if (event.type !== "updated" || event.action.type !== "error") return;
+    if (event.type !== "updated") return;
+    if (event.action.type === "success") reachedAtMs = monotonicMs();
+    if (event.action.type !== "error") return;
     if (failureOf(event.action.error).code === "UNREACHABLE") lose();
   });
   if (!navigator.onLine) lose();
   return () => {
+    onLoss = null;
     stop();
     unsubscribe();
     window.removeEventListener("offline", lose);

@@ -67,6 +67,39 @@ describe("a lost connection", () => {
     expect(leads("Logs")).toBe(true);
   });
 
+  test("is noticed by a click, which then keeps the page", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    show(() => ({ data: [] }));
+    await screen.findByText("0 keys");
+    await act(() => vi.advanceTimersByTimeAsync(5_000));
+    expect(banner()).toBeNull();
+    expect(leads("Logs")).toBe(false);
+    await waitFor(() => expect(banner()).not.toBeNull());
+  });
+
+  test("is not assumed: a click follows its link once the server has answered", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    reachable = true;
+    show(() => ({ data: [] }));
+    await screen.findByText("0 keys");
+    await act(() => vi.advanceTimersByTimeAsync(5_000));
+    const followed: string[] = [];
+    const listening = new AbortController();
+    const note = (event: Event) => {
+      if (!event.defaultPrevented) followed.push(String((event.target as Element).getAttribute("href")));
+      event.preventDefault();
+    };
+    window.addEventListener("click", note, { signal: listening.signal });
+    expect(leads("Logs")).toBe(false);
+    await waitFor(() => expect(followed).toEqual(["/logs"]));
+    expect(banner()).toBeNull();
+    // A new tab does not replace the page.
+    await act(() => vi.advanceTimersByTimeAsync(5_000));
+    fireEvent.click(screen.getByRole("link", { name: "Logs" }), { ctrlKey: true });
+    expect(followed).toEqual(["/logs", "/logs"]);
+    listening.abort();
+  });
+
   test("is noticed by a query, and everything is loaded again afterwards", async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     show(() => {

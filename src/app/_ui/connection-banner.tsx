@@ -3,17 +3,47 @@
 import { Alert } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
-import { isConnectionLost, onConnectionChange, watchConnection } from "../_lib/connection.ts";
+import {
+  confirmConnection,
+  isConnectionLost,
+  onConnectionChange,
+  wasReachedRecently,
+  watchConnection,
+} from "../_lib/connection.ts";
 
-/** A click on a link of the console would replace the page by the browser's own error page. */
-function stayOnPage(event: MouseEvent): void {
-  const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-  if (!link || link.getAttribute("target") === "_blank" || link.hasAttribute("download")) return;
+/** The link of this console that a click would follow away from the page; null for any other click. */
+function leavingLink({ target }: MouseEvent): Element | null {
+  const link = target instanceof Element ? target.closest("a[href]") : null;
+  if (!link || link.getAttribute("target") === "_blank" || link.hasAttribute("download")) return null;
   // Not `link.href`, which is an object for the links of a diagram.
-  const { origin } = new URL(link.getAttribute("href") ?? "", window.location.href);
-  if (origin !== window.location.origin) return;
+  const { origin, pathname, search, hash } = new URL(link.getAttribute("href") ?? "", window.location.href);
+  const isHere = pathname === window.location.pathname && search === window.location.search && hash !== "";
+  return origin === window.location.origin && !isHere ? link : null;
+}
+
+const opensElsewhere = ({ button, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
+  button !== 0 || ctrlKey || metaKey || shiftKey;
+
+/** The link that is followed because the server has just answered. */
+let followed: Element | null = null;
+
+/**
+ * Follows a link only if the server is there: otherwise the browser's own error page would replace the page, with all
+ * that was typed. The server is asked first unless it answered a moment ago.
+ */
+function followIfReachable(event: MouseEvent): void {
+  const link = leavingLink(event);
+  if (!link || link === followed || wasReachedRecently()) return;
+  if (!isConnectionLost() && opensElsewhere(event)) return;
   event.preventDefault();
   event.stopPropagation();
+  if (isConnectionLost()) return;
+  void confirmConnection().then((isThere) => {
+    if (!isThere || !link.isConnected) return;
+    followed = link;
+    link.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, view: window }));
+    followed = null;
+  });
 }
 
 /** Says that the server cannot be reached. Until then nobody can leave the page, so nothing that was typed is lost. */
@@ -22,10 +52,9 @@ export function ConnectionBanner() {
   const isLost = useSyncExternalStore(onConnectionChange, isConnectionLost, () => false);
   useEffect(() => watchConnection(client), [client]);
   useEffect(() => {
-    if (!isLost) return;
-    document.addEventListener("click", stayOnPage, { capture: true });
-    return () => document.removeEventListener("click", stayOnPage, { capture: true });
-  }, [isLost]);
+    document.addEventListener("click", followIfReachable, { capture: true });
+    return () => document.removeEventListener("click", followIfReachable, { capture: true });
+  }, []);
   return (
     isLost && (
       <Alert color="orange" title="No connection to the server" mb="md">

@@ -2,52 +2,43 @@
 
 import { ActionIcon } from "@mantine/core";
 import dynamic from "next/dynamic";
+import type { ComponentType, ReactNode } from "react";
 import { PersonIcon, ScreenIcon } from "./icons.tsx";
 
-/** What opens on demand loads after the screen, so that the screen is there sooner. */
-export const Palette = dynamic(() => import("./palette.tsx").then(({ Palette }) => Palette), { ssr: false });
+const Nothing = () => null;
 
-export const ShortcutList = dynamic(
-  () => import("./shortcut-list.tsx").then(({ ShortcutList }) => ShortcutList),
-  { ssr: false },
+/**
+ * A part that loads after the screen, so that the screen is there sooner. If its script cannot be loaded, as without a
+ * connection, the page stays without it: an error would replace the page with all that was typed.
+ */
+const part = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  loading: () => ReactNode = Nothing,
+) => dynamic<Props>(() => load().catch((): ComponentType<Props> => Nothing), { ssr: false, loading });
+
+/** In place of a menu until it is there. */
+const disabledIcon = (label: string, Icon: typeof PersonIcon) => () => (
+  <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} disabled bg="transparent">
+    <Icon />
+  </ActionIcon>
 );
 
-export const UnsavedQuestion = dynamic(
-  () => import("./unsaved-question.tsx").then(({ UnsavedQuestion }) => UnsavedQuestion),
-  { ssr: false },
+export const Palette = part(() => import("./palette.tsx").then((loaded) => loaded.Palette));
+export const ShortcutList = part(() => import("./shortcut-list.tsx").then((loaded) => loaded.ShortcutList));
+export const UnsavedQuestion = part(() =>
+  import("./unsaved-question.tsx").then((loaded) => loaded.UnsavedQuestion),
 );
-
-export const Toasts = dynamic(
-  () => import("@mantine/notifications").then(({ Notifications }) => Notifications),
-  {
-    ssr: false,
-  },
+export const Toasts = part(() => import("@mantine/notifications").then((loaded) => loaded.Notifications));
+export const FieldMessages = part(() =>
+  import("./field-messages.tsx").then((loaded) => loaded.FieldMessages),
 );
-
-export const FieldMessages = dynamic(
-  () => import("./field-messages.tsx").then(({ FieldMessages }) => FieldMessages),
-  { ssr: false },
+export const ThemeMenu = part(
+  () => import("./theme-menu.tsx").then((loaded) => loaded.ThemeMenu),
+  disabledIcon("Theme", ScreenIcon),
 );
-
-export const ThemeMenu = dynamic(() => import("./theme-menu.tsx").then(({ ThemeMenu }) => ThemeMenu), {
-  ssr: false,
-  loading: () => (
-    <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Theme" disabled bg="transparent">
-      <ScreenIcon />
-    </ActionIcon>
-  ),
-});
-
-export const AccountMenu = dynamic(
-  () => import("./account-menu.tsx").then(({ AccountMenu }) => AccountMenu),
-  {
-    ssr: false,
-    loading: () => (
-      <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account" disabled bg="transparent">
-        <PersonIcon />
-      </ActionIcon>
-    ),
-  },
+export const AccountMenu = part(
+  () => import("./account-menu.tsx").then((loaded) => loaded.AccountMenu),
+  disabledIcon("Account", PersonIcon),
 );
 
 export async function openPalette(): Promise<void> {
