@@ -59,6 +59,7 @@ export function Pane(props: PaneProps) {
           aria-label={title}
           placeholder="Choose a model"
           searchable
+          allowDeselect={false}
           data={choicesOf([...counts.keys()], presets, model)}
           value={model || null}
           onChange={(chosen) => onModel(chosen ?? "")}

@@ -20,12 +20,12 @@ export function useDraft(): readonly [Draft, ChangeDraft] {
 }
 
 /** Chooses the model of the sandbox, where there is one, so that a first request needs no choice. */
-export function useExampleModel({ operation, models: [model] }: Draft, change: ChangeDraft): void {
+export function useExampleModel({ operation, models }: Draft, change: ChangeDraft): void {
   const steps = useQuery(useTRPC().overview.firstSteps.queryOptions({}, { staleTime: 60_000 }));
   const example = steps.data?.example_model;
   const [offered, setOffered] = useState(false);
   if (example && !offered) {
     setOffered(true);
-    if (operation === "chat" && model === "") change({ models: [example] });
+    if (operation === "chat" && models[0] === "") change({ models: models.with(0, example) });
   }
 }
