@@ -67,12 +67,12 @@ const addGenerations = `
     '{}', 300 + n % 1700, 40 + n % 600, n % 200, 0, 0, 0, false, false, '2026-11', 1.1, '2026-11-20',
     (340 + n % 2300) * (one->>'eur')::numeric * 1.1, (340 + n % 2300) * (one->>'eur')::numeric,
     (340 + n % 2300) * (one->>'eur')::numeric * 1.1, '{}', null, 'session-' || n % 5000, null,
-    now() - (n::float8 / $3::int) * interval '29 days', 120 + n % 700, 300 + n % 4000
+    now() - ((n - 0.5)::float8 / $3::int) * interval '29 days', 120 + n % 700, 300 + n % 4000
   from generate_series($6::int, least($7::int, $3::int)) as n
   join (select id, row_number() over (order by public_id) - 1 as place, count(*) over () as keys
     from api_key where org_id = $1::uuid) as key on key.place = (n::bigint * 7919) % key.keys
   cross join lateral (select $4::jsonb -> (n % jsonb_array_length($4::jsonb)) as one) as served
-  cross join lateral (select (now() - (n::float8 / $3::int) * interval '29 days') at time zone 'UTC' as at) as clock
+  cross join lateral (select (now() - ((n - 0.5)::float8 / $3::int) * interval '29 days') at time zone 'UTC' as at) as clock
   where not $5::boolean or (n::bigint * 7919) % 100 <
     (50 - 45 * cos((extract(hour from at) - 2) * pi() / 12)) * case when extract(isodow from at) > 5 then 0.25 else 1 end`;
 

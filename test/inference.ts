@@ -36,6 +36,9 @@ const noVault: CredentialVault = {
   of: () => [],
 };
 
+/** Shared, because making one takes longer than a request. A test that reads metrics has its own. */
+const metrics = createMetrics();
+
 /** Inference over these endpoints without a database, and what billing learned of it. `own` replaces other parts. */
 export function inferenceOver(
   endpoints: readonly Endpoint[],
@@ -97,7 +100,7 @@ export function inferenceOver(
     outbound,
     ownOutbound: outbound,
     log: silentLog,
-    metrics: createMetrics(),
+    metrics,
   };
   return { deps, learned };
 }

@@ -22,7 +22,7 @@ const { eventsPollMs } = limits.responses;
 /** A look is two statements: how the response stands, and its events. */
 const perLook = 2;
 
-const long = { model: "test/slow", input: "Count.", max_output_tokens: 200, background: true, stream: true };
+const long = { model: "test/slow", input: "Count.", max_output_tokens: 400, background: true, stream: true };
 
 let leaving: AbortController;
 // The first job put in waits for the queue to know its kinds.
@@ -45,7 +45,7 @@ async function read(response: Response, heard: { bytes: number }): Promise<void>
   }
 }
 
-/** Begins a response, which goes on for twenty seconds, and follows it many times. */
+/** Begins a response, which goes on for forty seconds, and follows it many times. */
 async function follow(count: number): Promise<{ bytes: number }[]> {
   const begun = await server.post("/responses", long, { signal: leaving.signal });
   const id = responseIdOf(begun.headers.get("x-generation-id") ?? "");

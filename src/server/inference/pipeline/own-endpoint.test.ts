@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { uuidv7 } from "#server/platform/ids.ts";
+import { createMetrics } from "#server/platform/metrics.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, price, provider } from "#test/catalogues.ts";
 import { scene, sends } from "#test/dialects/conversations.ts";
@@ -28,10 +29,11 @@ test("an own endpoint uses nothing that is allowed for the installation's, and m
     outbound,
   );
   const ownOutbound = new Outbound(allowedHosts([]), { setting: "ALLOW_PRIVATE_OWN_PROVIDERS" });
-  await hear("chat", { ...deps, ownOutbound }, { stream: false, provider: { sort: "price" } });
+  const metrics = createMetrics();
+  await hear("chat", { ...deps, ownOutbound, metrics }, { stream: false, provider: { sort: "price" } });
   expect(learned.final).toMatchObject([{ status: "completed", provider: "good" }]);
   expect(upstream.received).toHaveLength(1);
-  const metrics = await deps.metrics.text();
-  expect(metrics).toContain('provider="own"');
-  expect(metrics).not.toContain("theirs");
+  const text = await metrics.text();
+  expect(text).toContain('provider="own"');
+  expect(text).not.toContain("theirs");
 });
