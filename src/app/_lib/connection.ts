@@ -48,6 +48,18 @@ export async function confirmConnection(): Promise<boolean> {
   return reached;
 }
 
+/** Resolves once the server answers: at once, or after the connection was lost. */
+export async function untilReachable(): Promise<void> {
+  if (await confirmConnection()) return;
+  await new Promise<void>((resolve) => {
+    const stop = onConnectionChange(() => {
+      if (lost) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
 /**
  * Notices that the connection is lost: by the browser, or by a query that did not reach the server. Then asks every three
  * seconds, and loads everything again once there is an answer. Returns a function that ends it.
@@ -75,7 +87,7 @@ export function watchConnection(client: QueryClient): () => void {
   window.addEventListener("online", online);
   const unsubscribe = client.getQueryCache().subscribe((event) => {
     if (event.type !== "updated") return;
-    if (event.action.type === "success") reachedAtMs = monotonicMs();
+    if (event.action.type === "success" && !event.action.manual) reachedAtMs = monotonicMs();
     if (event.action.type !== "error") return;
     if (failureOf(event.action.error).code === "UNREACHABLE") lose();
   });

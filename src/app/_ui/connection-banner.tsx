@@ -24,25 +24,21 @@ function leavingLink({ target }: MouseEvent): Element | null {
 const opensElsewhere = ({ button, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
   button !== 0 || ctrlKey || metaKey || shiftKey;
 
-/** The link that is followed because the server has just answered. */
-let followed: Element | null = null;
-
 /**
  * Follows a link only if the server is there: otherwise the browser's own error page would replace the page, with all
  * that was typed. The server is asked first unless it answered a moment ago.
  */
 function followIfReachable(event: MouseEvent): void {
   const link = leavingLink(event);
-  if (!link || link === followed || wasReachedRecently()) return;
+  if (!link || wasReachedRecently()) return;
   if (!isConnectionLost() && opensElsewhere(event)) return;
   event.preventDefault();
   event.stopPropagation();
   if (isConnectionLost()) return;
   void confirmConnection().then((isThere) => {
-    if (!isThere || !link.isConnected) return;
-    followed = link;
-    link.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, view: window }));
-    followed = null;
+    // The server has just answered, so this click follows the link.
+    if (isThere && link.isConnected)
+      link.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, view: window }));
   });
 }
 

@@ -3,18 +3,16 @@
 import { ActionIcon } from "@mantine/core";
 import dynamic from "next/dynamic";
 import type { ComponentType, ReactNode } from "react";
+import { loadPart } from "../_lib/load-part.ts";
 import { PersonIcon, ScreenIcon } from "./icons.tsx";
 
 const Nothing = () => null;
 
-/**
- * A part that loads after the screen, so that the screen is there sooner. If its script cannot be loaded, as without a
- * connection, the page stays without it: an error would replace the page with all that was typed.
- */
+/** A part of the frame that loads after the screen, so that the screen is there sooner. */
 const part = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   loading: () => ReactNode = Nothing,
-) => dynamic<Props>(() => load().catch((): ComponentType<Props> => Nothing), { ssr: false, loading });
+) => dynamic<Props>(() => loadPart<ComponentType<Props>>(load, loading), { ssr: false, loading });
 
 /** In place of a menu until it is there. */
 const disabledIcon = (label: string, Icon: typeof PersonIcon) => () => (
