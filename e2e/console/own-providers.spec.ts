@@ -1,20 +1,9 @@
-import { startVllm } from "#test/providers/vllm-server.ts";
 import { expectNoFault } from "../support/accessibility.ts";
 import { expect, look, picture, test } from "../support/console.ts";
 import { installation } from "../support/installation.ts";
+import { withVllm } from "../support/own-vllm.ts";
 
-let vllm: Awaited<ReturnType<typeof startVllm>>;
-test.use({
-  settings: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs off its first parameter
-    async ({}, use) => {
-      vllm = await startVllm();
-      await use({ ALLOW_PRIVATE_HOSTS: "127.0.0.1", ALLOW_PRIVATE_OWN_PROVIDERS: "127.0.0.1" });
-      await vllm.close();
-    },
-    { scope: "worker" },
-  ],
-});
+const vllmOrigin = withVllm();
 test.describe.configure({ mode: "serial" });
 
 test("from nothing to the first answer of an own vLLM in less than 90 seconds, without a file or a restart", async ({
@@ -29,7 +18,7 @@ test("from nothing to the first answer of an own vLLM in less than 90 seconds, w
   await server.getByLabel("Base URL").fill("http://10.1.2.3:8000/v1");
   await server.getByRole("button", { name: "Find models" }).click();
   await expect(server.getByRole("status")).toContainText("ALLOW_PRIVATE_HOSTS");
-  await server.getByLabel("Base URL").fill(vllm.origin);
+  await server.getByLabel("Base URL").fill(vllmOrigin());
   await server.getByRole("button", { name: "Find models" }).click();
   const form = page.getByRole("form", { name: "Provider" });
   await expect(form.getByRole("status")).toContainText("Found 1 model");

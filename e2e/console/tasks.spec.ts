@@ -1,22 +1,11 @@
 import type { APIRequestContext, Page } from "@playwright/test";
-import { startVllm } from "#test/providers/vllm-server.ts";
 import { expect, test } from "../support/console.ts";
 import { startExampleApp } from "../support/example-app.ts";
 import { type Hand, handOf, hands } from "../support/hands.ts";
 import { installation } from "../support/installation.ts";
+import { withVllm } from "../support/own-vllm.ts";
 
-let vllm: Awaited<ReturnType<typeof startVllm>>;
-test.use({
-  settings: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs off its first parameter
-    async ({}, use) => {
-      vllm = await startVllm();
-      await use({ ALLOW_PRIVATE_HOSTS: "127.0.0.1", ALLOW_PRIVATE_OWN_PROVIDERS: "127.0.0.1" });
-      await vllm.close();
-    },
-    { scope: "worker" },
-  ],
-});
+const vllmOrigin = withVllm();
 
 const clicksMax = 4;
 const headers = { authorization: `Bearer ${installation.apiKey}` };
@@ -62,7 +51,7 @@ const tasks: Record<string, Task> = {
   "an own provider": {
     run: async (page, hand, name) => {
       await hand.find("Add a provider");
-      await hand.type(field(page, "Base URL"), vllm.origin);
+      await hand.type(field(page, "Base URL"), vllmOrigin());
       await hand.press(button(page, "Find models"));
       await hand.type(page.getByRole("form", { name: "Provider" }).getByLabel("Name"), name);
       await hand.press(button(page, "Add provider"));

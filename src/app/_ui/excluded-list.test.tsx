@@ -111,6 +111,7 @@ test("a rule that would have to change is a link to its editor, which tries the 
       endpoint: "alpha",
       refusals: [{ ...refusal("zdr", 30), also_set_by: [{ scope: "request" as const }, own] }],
     },
+    { endpoint: "gamma", refusals: [{ ...refusal("max_retention_days", 30), would_admit: 30 }] },
     // Nothing that a rule asks for would admit it.
     { endpoint: "beta", refusals: [{ ...refusal("no_credential", null), would_admit: undefined }] },
   ];
@@ -118,5 +119,9 @@ test("a rule that would have to change is a link to its editor, which tries the 
   const links = screen.getAllByRole("link");
   expect(links.map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
     ["Try this in “EU only”", `/routing-rules?edit=${setBy.rule_id}&suggest=%7B%22zdr%22%3Anull%7D`],
+    [
+      "Try this in “EU only”",
+      `/routing-rules?edit=${setBy.rule_id}&suggest=%7B%22max_retention_days%22%3A30%7D`,
+    ],
   ]);
 });

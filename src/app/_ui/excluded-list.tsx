@@ -17,7 +17,7 @@ interface ExcludedListProps {
 }
 
 /** Opens the editor of a rule with the change that would allow an endpoint, whose dry run shows the effect. */
-const changeOf = (ruleId: string, { field, would_admit }: SeenRefusal): string =>
+const suggestionPath = (ruleId: string, { field, would_admit }: SeenRefusal): string =>
   `/routing-rules?${new URLSearchParams({ edit: ruleId, suggest: JSON.stringify({ [field]: would_admit }) })}`;
 
 /** Excluded endpoints with every reason, who set the requirement, and what would allow them. */
@@ -45,7 +45,7 @@ export function ExcludedList({
                       id !== undefined &&
                       name !== undefined &&
                       name !== draftName && (
-                        <Anchor key={id} size="xs" component={Link} href={changeOf(id, refusal)} ml={6}>
+                        <Anchor key={id} size="xs" component={Link} href={suggestionPath(id, refusal)} ml={6}>
                           Try this in “{name}”
                         </Anchor>
                       ),

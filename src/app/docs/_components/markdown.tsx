@@ -1,6 +1,6 @@
 import type { Token, Tokens } from "marked";
 import Link from "next/link";
-import { createElement, type ReactNode } from "react";
+import { createElement, Fragment, type ReactNode } from "react";
 import type { Document } from "../_content/documents.ts";
 import { targetOf } from "../_content/links.ts";
 import { plainText, unescaped } from "../_content/plain-text.ts";
@@ -121,10 +121,8 @@ const draws: Readonly<Record<string, Draw>> = {
 function draw(token: Token, place: Place, key: number): ReactNode {
   // The entry of a kind takes the tokens of that kind, which the type of the table cannot express.
   const drawn = draws[token.type]?.(token as never, place);
-  return <Part key={key}>{drawn}</Part>;
+  return <Fragment key={key}>{drawn}</Fragment>;
 }
-
-const Part = ({ children }: { children: ReactNode }) => children;
 
 /** A document as elements, without its title. */
 export function Markdown({ document: { file, tokens, headings } }: { document: Document }) {

@@ -1,3 +1,5 @@
+import { listOf, recordOf } from "#app/_lib/json.ts";
+
 interface ChatBody extends Readonly<Record<string, unknown>> {
   readonly model?: unknown;
   readonly messages?: unknown;
@@ -12,21 +14,19 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2).replaceA
 const member = (name: string, value: unknown): string =>
   value === undefined || value === null ? "" : `  ${name}: ${json(value)},\n`;
 
-const isSystem = (message: unknown): message is { readonly content: unknown } =>
-  typeof message === "object" && message !== null && "role" in message && message.role === "system";
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const isSystem = (message: unknown) => recordOf(message).role === "system";
 
 /** Fields that the libraries have no name for are sent in the body as they are. */
 function partsOf({ model, messages, temperature, max_tokens, stream: _, ...others }: ChatBody) {
   const all = listOf(messages);
+  const system = all.find(isSystem);
   return {
     model,
     temperature,
     maxTokens: max_tokens,
-    instructions: all.find(isSystem)?.content,
+    instructions: recordOf(system).content,
     /** Without the first system message, which is in `instructions`. */
-    messages: all.filter((message) => message !== all.find(isSystem)),
+    messages: all.filter((message) => message !== system),
     all,
     others: Object.values(others).some((value) => value != null) ? others : undefined,
   };

@@ -26,6 +26,8 @@ test("a conversation has code for two more libraries, with what they have no nam
   expect(labels("rerank")).toEqual(["curl", "Node", "Python"]);
   const [, , , vercel, langChain] = snippetsOf("x", { ...draft, system: "Be brief", fields: '{"top_k":3}' });
   expect(vercel?.code).toContain('instructions: "Be brief"');
+  expect(vercel?.code).not.toContain('"role": "system"');
+  expect(langChain?.code).toContain('"role": "system"');
   expect(vercel?.code).toMatch(/extraBody: \{\s*"top_k": 3/);
   expect(langChain?.code).toMatch(/modelKwargs: \{\s*"top_k": 3/);
 });

@@ -2,26 +2,28 @@
 
 import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { ChangedField } from "#app/_lib/changed-fields.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useActorNames } from "#app/_lib/use-actor-names.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import type { Draft } from "./draft.ts";
-import { draftOfState, type FieldChange, fieldChanges, type RuleChange } from "./rule-states.ts";
+import { draftOfState, fieldChanges, type RuleChange } from "./rule-states.ts";
 
 const titles: Readonly<Record<string, string>> = {
   "routing_rule.create": "Created",
   "routing_rule.update": "Changed",
 };
 const changesMax = "50";
+const notSet = "not set";
 
-const Changes = ({ changes }: { changes: readonly FieldChange[] }) => (
+const Changes = ({ changes }: { changes: readonly ChangedField[] }) => (
   <ul style={{ margin: 0, paddingLeft: 18 }}>
     {changes.map(({ field, before, after }) => (
       <li key={field}>
         <Text size="xs" style={{ overflowWrap: "anywhere" }}>
-          {field}: {before} → {after}
+          {field}: {before ?? notSet} → {after ?? notSet}
         </Text>
       </li>
     ))}

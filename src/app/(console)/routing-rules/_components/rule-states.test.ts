@@ -39,7 +39,7 @@ test("a change names each field that differs, those of the preferences by themse
   expect(change(state, after)).toEqual([
     { field: "name", before: "EU only", after: "EU" },
     { field: "data_residency", before: "eu", after: "de" },
-    { field: "zdr", before: "not set", after: "true" },
+    { field: "zdr", before: null, after: "true" },
   ]);
   expect(change(state, state)).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { type ChangedField, changedFields } from "#app/_lib/changed-fields.ts";
+import { recordOf } from "#app/_lib/json.ts";
 import type { AuditLogEntry } from "#contract/audit.ts";
 import type { Draft } from "./draft.ts";
 import { readRule } from "./rule-json.ts";
@@ -7,9 +9,6 @@ export type RuleChange = Pick<AuditLogEntry, "position" | "occurred_at" | "actio
   readonly before?: unknown;
   readonly after?: unknown;
 };
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
 /** The fields of a recorded rule that a person decides. */
 function fieldsOf(state: unknown): Record<string, unknown> {
@@ -24,29 +23,13 @@ export function draftOfState(state: unknown): Draft | null {
   return "draft" in read ? read.draft : null;
 }
 
-export interface FieldChange {
-  readonly field: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-const shown = (value: unknown): string =>
-  value === undefined || value === null
-    ? "not set"
-    : typeof value === "string"
-      ? value
-      : JSON.stringify(value);
-
-/** The fields with their values, those of the preferences one by one. */
-const flat = (state: unknown): Record<string, unknown> => {
+/** The fields that are set, those of the preferences one by one. */
+function setFieldsOf(state: unknown): Record<string, unknown> {
   const { provider, ...fields } = fieldsOf(state);
-  return { ...fields, ...recordOf(provider) };
-};
+  const all = Object.entries({ ...fields, ...recordOf(provider) });
+  return Object.fromEntries(all.filter(([, value]) => value !== null));
+}
 
 /** What a change did to the fields of the rule. */
-export function fieldChanges({ before, after }: RuleChange): FieldChange[] {
-  const [old, given] = [flat(before), flat(after)];
-  return [...new Set([...Object.keys(old), ...Object.keys(given)])]
-    .map((field) => ({ field, before: shown(old[field]), after: shown(given[field]) }))
-    .filter((change) => change.before !== change.after);
-}
+export const fieldChanges = ({ before, after }: RuleChange): ChangedField[] =>
+  changedFields(setFieldsOf(before), setFieldsOf(after));

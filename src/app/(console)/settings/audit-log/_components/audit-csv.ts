@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/browser/esm/sync";
-import type { ListedEntry } from "./change-rows.ts";
+import type { ListedEntry } from "#app/_lib/changed-fields.ts";
 
 const columns = [
   "position",

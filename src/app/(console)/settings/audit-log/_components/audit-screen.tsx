@@ -5,6 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsInteger, useQueryState } from "nuqs";
+import type { ListedEntry } from "#app/_lib/changed-fields.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useActorNames } from "#app/_lib/use-actor-names.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
@@ -16,7 +17,6 @@ import { Pages } from "#app/_ui/pages.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { activityRanges } from "#contract/activity.ts";
-import type { ListedEntry } from "./change-rows.ts";
 import { SaveCsv } from "./save-csv.tsx";
 import { VerificationPanel } from "./verification-panel.tsx";
 

@@ -1,12 +1,12 @@
 "use client";
 
 import { Code, Group, Stack, Text } from "@mantine/core";
+import { changedFields, type ListedEntry } from "#app/_lib/changed-fields.ts";
 import { formatAbsolute } from "#app/_lib/format.ts";
 import { CopyButton } from "#app/_ui/copy-button.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { Table } from "#app/_ui/table.tsx";
-import { changedFields, type ListedEntry } from "./change-rows.ts";
 import { SaveProof } from "./save-evidence.tsx";
 
 interface EntrySheetProps {

@@ -1,10 +1,10 @@
 "use client";
 
+import type { ListedEntry } from "#app/_lib/changed-fields.ts";
 import { download } from "#app/_lib/download.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { SaveButton } from "#app/_ui/save-button.tsx";
 import type { AuditLogQuery } from "#contract/audit.ts";
-import type { ListedEntry } from "./change-rows.ts";
 
 export type AuditFilter = Pick<AuditLogQuery, "action" | "subject_id" | "actor_id" | "from">;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changedFields } from "./change-rows.ts";
+import { changedFields } from "./changed-fields.ts";
 
 test("what differs is shown with both sides, what stayed is left out", () => {
   expect(
