@@ -18,6 +18,9 @@ export const hands = ["mouse", "keyboard", "phone"] as const;
 const palette = (page: Page) =>
   page.getByPlaceholder("Search keys, models, rules, IDs, screens and actions…");
 
+/** A control that cannot be pressed by then is covered by something. */
+const pressMs = 20_000;
+
 /** What differs between the hands: how a control is pressed, chosen from and typed into, and how the search opens. */
 const ways = (page: Page) => {
   const pointer = (point: (control: Locator) => Promise<void>) => ({
@@ -34,14 +37,15 @@ const ways = (page: Page) => {
       const field = palette(page);
       // The search loads after the page.
       await expect(async () => {
-        await point(page.getByRole("button", { name: /^Search( ⌘K)?$/ }));
-        await field.waitFor({ timeout: 1_000 });
+        // An open search covers its button.
+        if (!(await field.isVisible())) await point(page.getByRole("button", { name: /^Search( ⌘K)?$/ }));
+        await field.waitFor({ timeout: 5_000 });
       }).toPass();
     },
   });
   return {
-    mouse: pointer((control) => control.click()),
-    phone: pointer((control) => control.tap()),
+    mouse: pointer((control) => control.click({ timeout: pressMs })),
+    phone: pointer((control) => control.tap({ timeout: pressMs })),
     keyboard: {
       press: (control: Locator) => press(page, control),
       choose: async (list: Locator, option: string) => {

@@ -41,6 +41,8 @@ test("every operation is in one described group, and those most clients begin wi
   expect(operations.filter((one) => one.tags.length !== 1 || !known.includes(one.tags[0] ?? ""))).toEqual([]);
   expect(known.filter((name) => !operations.some((one) => one.tags.includes(name)))).toEqual([]);
   expect(Object.keys(document.paths).slice(0, 2)).toEqual(["/chat/completions", "/responses"]);
+  expect(Object.keys(document.paths["/chat/completions"] ?? {})).toEqual(["post", "get"]);
+  expect(Object.keys(document.paths["/keys"] ?? {})).toEqual(["get", "post"]);
 });
 
 test("every answer is described, with the header that names its request", () => {

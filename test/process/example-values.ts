@@ -5,6 +5,9 @@ const [itemsMax, textMax, fileMax] = [2, 400, 1000];
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+/** Where test servers are, and where an installation may be. */
+const localhost = /^http:\/\/localhost:\d+/;
+const exampleOrigin = "https://portolan.example.eu";
 /** The secret part of an API key, or of an ID made of random characters. */
 const random = /(?<=^(?:ptl|resp|cmpl|chatcmpl|msg|rs|whsec)[-_])[0-9A-Za-z_-]{20,}$/;
 
@@ -28,7 +31,10 @@ export function exampleMaker(nowMs: number): (answer: unknown) => unknown {
       const ms = Date.parse(value);
       return ms > nowMs - hourMs ? new Date(moved(ms)).toISOString() : value;
     }
-    const plain = value.replaceAll(uuid, numbered).replace(random, (found) => "x".repeat(found.length));
+    const plain = value
+      .replaceAll(uuid, numbered)
+      .replace(localhost, exampleOrigin)
+      .replace(random, (found) => "x".repeat(found.length));
     if (/^[\w+/]+=*$/.test(plain)) return plain.length > fileMax ? plain.slice(0, textMax) : plain;
     return plain.length > textMax ? `${plain.slice(0, textMax)}…` : plain;
   }
