@@ -39,10 +39,11 @@ interface Decision {
   >;
 }
 
-/** A decision among endpoints in these countries. */
+/** A decision among endpoints in these countries; `excluded` are endpoints outside of the allowed ones. */
 export function decisionAmong(
   places: Readonly<Record<string, string | null>>,
   rules: readonly string[] = [],
+  { model = "m", excluded = [] }: { readonly model?: string; readonly excluded?: readonly string[] } = {},
 ): Decision {
   const facts = new Map(
     Object.entries(places).map(([endpoint, country]) => {
@@ -56,7 +57,12 @@ export function decisionAmong(
   const body = canonicalText({
     endpoints: Object.keys(places),
     facts: hashes,
-    models: [{ model: "m", rules }],
+    models: [
+      {
+        ...{ model, rules, rule_count: rules.length, preferences: {}, strategy: "balanced" },
+        excluded: excluded.map((endpoint) => ({ endpoint, excluded_by: "data_region", set_by: "org" })),
+      },
+    ],
   });
   return { hash: sha256Hex(body), body, facts, rules };
 }

@@ -5,7 +5,7 @@ import { clock, isoTime } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import { type Auditor, type SelectionDeps, selectionOf } from "./selection.ts";
 import { factsOfDecisions } from "./stored-facts.ts";
-import { triedColumns, triedOf } from "./tried.ts";
+import { triedAlike, triedOf } from "./tried.ts";
 
 const { deliveredRetentionMs } = limits.destinations;
 const { rowsMax } = limits.lists;
@@ -53,54 +53,64 @@ const rowsOf = (rows: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(select coalesce(json_agg(row_to_json(one)), '[]') from (${rows}) as one)`;
 
 const countBy = (column: "api_key_id" | "user_id"): Prisma.Sql => Prisma.sql`
-  select ${Prisma.raw(column)}::text as id, count(*)::int as requests from selected group by 1 order by 2 desc, 1 limit ${rowsMax}`;
+  select ${Prisma.raw(column)}::text as id, sum(requests)::int as requests from alike group by 1 order by 2 desc, 1 limit ${rowsMax}`;
 
 /** An endpoint that was tried twice for a request is one recipient of it. */
 const tried = Prisma.sql`
   select coalesce(encode(decision_hash, 'hex'), '') as decision, recipient.provider, recipient.endpoint,
-    count(*)::int as requests, (count(*) filter (where answered))::int as answered,
-    (count(*) filter (where unreached))::int as unreached,
-    min(started_at) as first_at, max(started_at) as last_at
-  from selected cross join lateral (
+    sum(requests)::int as requests, coalesce(sum(requests) filter (where answered), 0)::int as answered,
+    coalesce(sum(requests) filter (where unreached), 0)::int as unreached,
+    min(first_at) as first_at, max(last_at) as last_at
+  from alike cross join lateral (
     select tried.provider, tried.endpoint, bool_or(outcome = 'ok') as answered, bool_or(not reached) as unreached
-    from ${triedOf(Prisma.sql`selected`)} group by tried.provider, tried.endpoint
+    from ${triedOf(Prisma.sql`alike`)} group by tried.provider, tried.endpoint
   ) as recipient group by decision_hash, recipient.provider, recipient.endpoint`;
 
 const endUsers = Prisma.sql`
-  select user_reference as end_user, count(*)::int as requests from selected
+  select user_reference as end_user, sum(requests)::int as requests from alike
   where user_reference is not null group by 1 order by 2 desc, 1 limit ${rowsMax}`;
 
 const delivered = (content: string): Prisma.Sql =>
   Prisma.sql`(count(*) filter (where sent.status = 'delivered' and sent.content in (${content})))::int`;
 
-const destinations = (orgId: string): Prisma.Sql => Prisma.sql`
+const destinations = (orgId: string, selected: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select destination.id, destination.name, destination.type, destination.residency,
     ${delivered("sent")} as with_content, ${delivered("private")} as without_content,
     (count(*) filter (where sent.status = 'delivered' and sent.content not in ('sent', 'private')))::int as impersonal,
     (count(*) filter (where sent.status = 'pending'))::int as pending,
     (count(*) filter (where sent.status not in ('delivered', 'pending')))::int as failed,
     min(selected.started_at) as first_at, max(selected.started_at) as last_at
-  from selected
+  from (select id, started_at from generation where ${selected}) as selected
     join destination_delivery as sent on sent.generation_id = selected.id
     join destination on destination.id = sent.destination_id and destination.org_id = ${orgId}::uuid
   group by destination.id order by destination.name, destination.id`;
 
+const stored = (
+  table: "stored_response" | "stored_completion",
+  orgId: string,
+  selected: Prisma.Sql,
+) => Prisma.sql`
+  (select count(*)::int from ${Prisma.raw(table)}
+    where org_id = ${orgId}::uuid and id in (select id from generation where ${selected}))`;
+
+/** Requests that differ in nothing but their times are read together, so that a report of many requests is quick. */
 async function count({ prisma }: Database, { orgId }: Auditor, selected: Prisma.Sql): Promise<Counts> {
   const [counts] = await prisma.$queryRaw<Counts[]>`
-    with selected as materialized (
-      select id, started_at, api_key_id, user_id, user_reference, decision_hash, ${triedColumns}
-      from generation where ${selected}
+    with alike as materialized (
+      select api_key_id, user_id, user_reference, decision_hash, provider, endpoint, ${triedAlike} as attempts,
+        count(*) as requests, min(started_at) as first_at, max(started_at) as last_at
+      from generation where ${selected} group by 1, 2, 3, 4, 5, 6, 7
     )
-    select count(*)::int as requests, min(started_at) as first_at, max(started_at) as last_at,
-      (count(*) filter (where user_reference is null))::int as unnamed,
+    select coalesce(sum(requests), 0)::int as requests, min(first_at) as first_at, max(last_at) as last_at,
+      coalesce(sum(requests) filter (where user_reference is null), 0)::int as unnamed,
       count(distinct user_reference)::int as end_user_count,
-      (select count(*)::int from selected where not exists (
-        select from ${triedOf(Prisma.sql`selected`)} where reached)) as unsent,
+      (select coalesce(sum(requests), 0)::int from alike where not exists (
+        select from ${triedOf(Prisma.sql`alike`)} where reached)) as unsent,
       ${rowsOf(tried)} as tried, ${rowsOf(countBy("api_key_id"))} as api_keys, ${rowsOf(countBy("user_id"))} as people,
-      ${rowsOf(endUsers)} as end_users, ${rowsOf(destinations(orgId))} as destinations,
-      (select count(*)::int from stored_response where org_id = ${orgId}::uuid and id in (select id from selected)) as responses,
-      (select count(*)::int from stored_completion where org_id = ${orgId}::uuid and id in (select id from selected)) as chat_completions
-    from selected`;
+      ${rowsOf(endUsers)} as end_users, ${rowsOf(destinations(orgId, selected))} as destinations,
+      ${stored("stored_response", orgId, selected)} as responses,
+      ${stored("stored_completion", orgId, selected)} as chat_completions
+    from alike`;
   if (!counts) throw new Error("A statement that counts returned no row");
   return counts;
 }

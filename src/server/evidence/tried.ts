@@ -21,6 +21,12 @@ export const triedOf = (from: Prisma.Sql): Prisma.Sql => Prisma.sql`lateral (
   from jsonb_array_elements(${from}.attempts) with ordinality as each_one (one, place)
 ) as tried`;
 
+/** `attempts` without what differs from request to request, such as durations. */
+export const triedAlike = Prisma.sql`(case when attempts is null or attempts = '[]'::jsonb then attempts
+  else (select jsonb_agg(jsonb_build_object(
+      'provider', one->'provider', 'endpoint', one->'endpoint', 'outcome', one->'outcome'))
+    from jsonb_array_elements(attempts) as one) end)`;
+
 /** The endpoints that a row of `from` tried, as a JSON list of `recipients` of the contract. */
 export const recipientsOf = (from: Prisma.Sql): Prisma.Sql => Prisma.sql`
   (select coalesce(json_agg(json_build_object('provider', tried.provider, 'endpoint', tried.endpoint,
