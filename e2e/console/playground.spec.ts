@@ -1,4 +1,4 @@
-import { expect, picture, test } from "../support/console.ts";
+import { expect, look, picture, test } from "../support/console.ts";
 
 test("a person asks two models at once and sees who served them, why and for how much", async ({
   consolePage: page,
@@ -11,15 +11,21 @@ test("a person asks two models at once and sees who served them, why and for how
   }
   await page.getByLabel("Message").fill("Say hello from the sea");
   await page.getByRole("button", { name: "Run" }).click();
-  await expect(page.getByRole("link", { name: "Why this provider" })).toHaveCount(2);
+  await expect(page.getByRole("button", { name: "Why this provider" })).toHaveCount(2);
   await expect(page.getByText(/€0\.\d{6} · \$0\.\d{6}/)).toHaveCount(2);
+
+  await page.getByRole("button", { name: "Why this provider" }).first().click();
+  const why = page.getByRole("dialog", { name: "Why this provider" });
+  await expect(why.getByText(/^sandbox-\w+ served it from/)).toBeVisible();
+  await look(page, "playground-why");
+  await why.getByRole("button", { name: "Close" }).click();
   await page.screenshot({ path: picture("playground-two"), fullPage: true });
 
   // A conversation continues with its history.
   await page.getByLabel("Message").fill("And again");
   await page.keyboard.press("Control+Enter");
   await expect(page.getByText("Say hello from the sea")).toHaveCount(2);
-  await expect(page.getByRole("link", { name: "Why this provider" })).toHaveCount(2);
+  await expect(page.getByRole("button", { name: "Why this provider" })).toHaveCount(2);
 });
 
 test("documents are ranked, and the request can be taken along as code", async ({ consolePage: page }) => {

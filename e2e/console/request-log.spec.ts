@@ -154,7 +154,7 @@ test("for a request that was not stored, the playground says what is missing", a
   await expect(page.getByText("Enter a message")).toBeVisible();
   await page.getByLabel("Prompt").fill("Say hello again");
   await page.getByRole("button", { name: "Run" }).click();
-  await expect(page.getByRole("link", { name: "Why this provider" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Why this provider" })).toBeVisible();
 });
 
 test("the receipt of a request is downloaded, and the verifier accepts it", async ({

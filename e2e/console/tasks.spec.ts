@@ -35,7 +35,7 @@ const tasks: Record<string, Task> = {
       await hand.find("Playground");
       await hand.type(page.getByLabel("Message"), "Say hello.");
       await hand.press(page.getByRole("button", { name: "Run" }));
-      await expect(page.getByRole("link", { name: "Why this provider" })).toBeVisible();
+      await expect(page.getByRole("button", { name: "Why this provider" })).toBeVisible();
     },
   },
   "a provider credential": {

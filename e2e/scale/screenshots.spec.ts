@@ -80,7 +80,7 @@ const pictures: Record<string, { path: string; prepare: (page: Page) => Promise<
       }
       await page.getByLabel("Message").fill("Write two sentences about the harbour at dawn.");
       await page.getByRole("button", { name: "Run" }).click();
-      await expect(page.getByRole("link", { name: "Why this provider" })).toHaveCount(2);
+      await expect(page.getByRole("button", { name: "Why this provider" })).toHaveCount(2);
     },
   },
 };

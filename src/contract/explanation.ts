@@ -1,25 +1,20 @@
 import { z } from "zod";
 import { Timestamp, Uuid } from "./common.ts";
+import { EndpointWords } from "./endpoint-words.ts";
 import { RuleScope } from "./routing-rule.ts";
-
-const Price = z.object({
-  currency: z.enum(["USD", "EUR"]).describe("Currency of the price."),
-  input: z.string().describe("Price of a million input tokens, as decimal text."),
-  output: z.string().describe("Price of a million output tokens, as decimal text."),
-});
 
 const Candidate = z.object({
   endpoint: z.string().describe("ID of the endpoint."),
   provider: z.string().describe("Slug of the provider."),
-  place: z
-    .string()
+  place: EndpointWords.shape.place
     .nullable()
     .describe("Where it ran models, in words; null if the facts of that time are not recorded."),
-  retention: z
-    .string()
+  retention: EndpointWords.shape.retention
     .nullable()
     .describe("How long it stored prompts, in words; null if the facts of that time are not recorded."),
-  price: Price.nullable().describe("Its price at that time; null without one, or if it is not recorded."),
+  price: EndpointWords.shape.price.describe(
+    "Its price at that time; null without one, or if it is not recorded.",
+  ),
   rank: z
     .number()
     .int()

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
 import { Metadata } from "./completions.ts";
+import { EndpointWords } from "./endpoint-words.ts";
 import { Exclusion } from "./exclusion.ts";
 import { list } from "./list.ts";
 import { mediaModalities } from "./modalities.ts";
@@ -240,7 +241,14 @@ export const DryRunResult = z
           endpoints: z
             .array(z.string())
             .describe("IDs of the endpoints that could serve the model, in the order they would be tried."),
+          order: z
+            .string()
+            .nullable()
+            .describe("How the endpoints are ordered, in words; null if the catalogue has no such model."),
           excluded: z.array(Exclusion).describe("Endpoints that could not be used, with the reasons."),
+          facts: z
+            .array(EndpointWords.extend({ endpoint: z.string().describe("ID of the endpoint.") }))
+            .describe("Country, retention and price of each endpoint, also of the excluded ones."),
           parameter_changes: z
             .array(
               ParameterChanges.pick({ dropped: true, translated: true }).extend({

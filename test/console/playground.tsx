@@ -23,6 +23,8 @@ const offer = (model: string, provider_count: number) => ({
   endpoints: [],
   excluded: [],
   parameter_changes: [],
+  order: null,
+  facts: [],
   reason: null,
 });
 export const dryRun = () => ({

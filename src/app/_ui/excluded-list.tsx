@@ -12,6 +12,8 @@ interface ExcludedListProps {
   readonly excluded: readonly Excluded[];
   /** What an endpoint is called here. */
   readonly nameOf?: (endpoint: string) => string;
+  /** What is known of an endpoint, in words. */
+  readonly detailOf?: (endpoint: string) => string | undefined;
   /** Names the rule that is being written. */
   readonly draftName?: string;
 }
@@ -25,6 +27,7 @@ export function ExcludedList({
   label,
   excluded,
   nameOf = (endpoint) => endpoint,
+  detailOf,
   draftName = "",
 }: ExcludedListProps) {
   return (
@@ -32,6 +35,7 @@ export function ExcludedList({
       {excluded.map(({ endpoint, refusals }) => (
         <li key={endpoint}>
           <Text size="sm">{nameOf(endpoint)}</Text>
+          {detailOf?.(endpoint) && <Text size="xs">{detailOf(endpoint)}</Text>}
           {refusals.map((refusal) => {
             const admits = admitText(refusal);
             const origins = [refusal.set_by, ...(refusal.also_set_by ?? [])];

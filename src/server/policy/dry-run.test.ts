@@ -67,6 +67,11 @@ test("a dry run accepts any combination of rules and preferences, and gives the 
         const engine = { router: routerOver(endpoints, made), catalogue: catalogueOf(endpoints) };
         const result = dryRunFor(engine, subject, { ...ask, preference_overrides: preferences });
         expect(DryRunResult.safeParse(result).error).toBeUndefined();
+        for (const { endpoints: admitted, excluded, facts } of result.results)
+          expect(facts.map(({ endpoint }) => endpoint)).toEqual([
+            ...admitted,
+            ...excluded.map(({ endpoint }) => endpoint),
+          ]);
         for (const { provider_count: count, reason } of result.results) {
           expect(reason === null).toBe(count > 0);
           if (reason) expect(reason.message.length).toBeGreaterThan(10);

@@ -8,6 +8,7 @@ import { type Endpoint, fieldChanges } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { draftEngine, type Engine } from "./draft.ts";
+import { endpointWords } from "./endpoint-words.ts";
 import { exclusionsOf } from "./explain.ts";
 import { mergePreferences } from "./merge.ts";
 import type { Needs } from "./needs.ts";
@@ -15,6 +16,7 @@ import type { Decision, Routed } from "./router.ts";
 import type { Subject } from "./rule-index.ts";
 import { findVisible } from "./rules.ts";
 import { requestPreferences, rulePreferences } from "./scope.ts";
+import { strategyWords } from "./strategy-words.ts";
 
 export const subjectOf = (caller: Caller): Subject => ({
   orgId: caller.orgId,
@@ -38,15 +40,21 @@ const changesOf = (ranked: readonly Endpoint[], names: readonly string[]): Resul
       : [];
   });
 
-function resultOf({ requested, ranked, excluded: endpoints }: Decision, names: readonly string[]): Result {
+function resultOf(
+  { requested, ranked, excluded: endpoints, strategy }: Decision,
+  names: readonly string[],
+): Result {
   const excluded = exclusionsOf(endpoints);
+  const all = [...ranked, ...endpoints.map(({ endpoint }) => endpoint)];
   const code = excluded.length === 0 ? "no_endpoints" : "constraint_filtered";
   return {
     model: requested,
     provider_count: slugs(ranked).length,
     providers: slugs(ranked),
     endpoints: ranked.map(({ id }) => id),
+    order: strategyWords(strategy).order,
     excluded,
+    facts: all.map((endpoint) => ({ endpoint: endpoint.id, ...endpointWords(endpoint) })),
     parameter_changes: changesOf(ranked, names),
     reason: ranked.length > 0 ? null : { code, message: refusalMessage(excluded) },
   };
@@ -70,7 +78,9 @@ const unknownModel = (model: string): Result => ({
   provider_count: 0,
   providers: [],
   endpoints: [],
+  order: null,
   excluded: [],
+  facts: [],
   parameter_changes: [],
   reason: { code: "model_not_found", message: "The catalogue knows no model of this name" },
 });

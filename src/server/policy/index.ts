@@ -1,5 +1,6 @@
 export { dryRun, dryRunDraft, dryRunFor, reachableModels, resultsOf, subjectOf } from "./dry-run.ts";
 export { eligibilityChange, unservedOrganisations } from "./eligibility.ts";
+export { endpointWords } from "./endpoint-words.ts";
 export { euResidency } from "./eu-residency.ts";
 export { exclusionsOf } from "./explain.ts";
 export { isZeroRetention } from "./fields.ts";
@@ -36,4 +37,5 @@ export {
   simulateStates,
 } from "./simulate.ts";
 export { createStatistics, type Statistics } from "./statistics.ts";
+export { strategyWords } from "./strategy-words.ts";
 export { transferAreaOf } from "./transfer-area.ts";

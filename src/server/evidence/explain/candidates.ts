@@ -2,34 +2,15 @@ import { endpointRole } from "#contract/attempt-words.ts";
 import { exclusionLabel, setByText, whyText } from "#contract/exclusion-words.ts";
 import type { Candidate } from "#contract/explanation.ts";
 import type { GenerationDetail, RecordedDecision } from "#contract/generation.ts";
-import { placeText } from "#contract/places.ts";
 import { providerOfEndpoint } from "#contract/recorded-names.ts";
-import type { Endpoint } from "#server/catalog/index.ts";
-import { decimalFromPico } from "#server/platform/money.ts";
-import type { Decision } from "#server/policy/index.ts";
+import { type Decision, endpointWords } from "#server/policy/index.ts";
 
 type RecordedModel = RecordedDecision["models"][number];
 type Facts = Pick<Candidate, "place" | "retention" | "price">;
 type Verdict = Pick<Candidate, "reason_code" | "reason" | "set_by">;
 
-const perMillion = 1_000_000n;
 const unknownFacts: Facts = { place: null, retention: null, price: null };
 const admitted: Verdict = { reason_code: null, reason: null, set_by: null };
-
-function retentionText(days: number | null): string {
-  if (days === null) return "unknown";
-  return days === 0 ? "not stored" : `${days} ${days === 1 ? "day" : "days"}`;
-}
-
-const factsOf = ({ countries, regionGroups, retentionDays, price }: Endpoint): Facts => ({
-  place: placeText(countries, regionGroups),
-  retention: retentionText(retentionDays.value),
-  price: price && {
-    currency: price.currency,
-    input: decimalFromPico(price.input * perMillion),
-    output: decimalFromPico(price.output * perMillion),
-  },
-});
 
 const rolesOfLast = {
   "Served by": "served",
@@ -67,7 +48,7 @@ export function candidatesOf({ recorded, decision, roles, nameOf }: Sources): Ca
     return {
       endpoint,
       provider: known?.provider.slug ?? providerOfEndpoint(endpoint),
-      ...(known ? factsOf(known) : unknownFacts),
+      ...(known ? endpointWords(known) : unknownFacts),
     };
   };
   return [

@@ -5,7 +5,7 @@ import { effectsOf } from "#contract/preference-words.ts";
 import { AnsweredPreferences } from "#contract/preferences.ts";
 import { isRuleId } from "#contract/recorded-names.ts";
 import { isoTime } from "#server/platform/clock.ts";
-import type { Decision } from "#server/policy/index.ts";
+import { type Decision, strategyWords } from "#server/policy/index.ts";
 import { isPersonal } from "../replay/rule-names.ts";
 import { candidatesOf, rolesOf } from "./candidates.ts";
 
@@ -23,38 +23,6 @@ export interface ExplainInput {
 }
 
 type Models = Explanation["models"];
-
-const failedLast = "; endpoints that failed recently come last.";
-const ofOthers = " of those that did not fail recently";
-
-/** How endpoints are ordered, by the strategy: an admitted endpoint is tried first because of it. */
-const orders: Readonly<Record<string, { readonly order: string; readonly because: string }>> = {
-  "lowest-cost": {
-    order: `The lowest price first${failedLast}`,
-    because: `it has the lowest price${ofOthers}`,
-  },
-  "lowest-latency": {
-    order: `The lowest latency first${failedLast}`,
-    because: `it has the lowest latency${ofOthers}`,
-  },
-  "highest-throughput": {
-    order: `The highest throughput first${failedLast}`,
-    because: `it has the highest throughput${ofOthers}`,
-  },
-  "explicit-order": {
-    order: "First those that the preferences name, in their order, then the others.",
-    because: "it is the first one that the preferences name",
-  },
-  "single-provider": {
-    order: "One endpoint only, because fallbacks are off.",
-    because: "fallbacks are off, and it is the best one",
-  },
-  balanced: {
-    order: "At random, the lower the price and the fewer the recent errors, the more likely first.",
-    because: "low prices and few recent errors make an endpoint more likely to be chosen",
-  },
-};
-const orderOf = (strategy: string) => orders[strategy] ?? { order: `By ${strategy}.`, because: null };
 
 /** `3 of 12 endpoints were admitted.` */
 function admittedText(models: Models): string {
@@ -105,7 +73,7 @@ function choiceText({ tries, decision: { models } }: GenerationDetail, admittedC
   const isUnnamed = model.strategy === "explicit-order" && !isNamed(last.endpoint, model.preferences);
   const because = isUnnamed
     ? "no endpoint that the preferences name was admitted"
-    : orderOf(model.strategy).because;
+    : strategyWords(model.strategy).because;
   return because && `It was tried first: ${because}.`;
 }
 
@@ -179,7 +147,7 @@ export function explain(input: ExplainInput): Explanation {
   };
   const models = detail.decision.models.map((recorded, at) => ({
     model: recorded.model,
-    order: orderOf(recorded.strategy).order,
+    order: strategyWords(recorded.strategy).order,
     candidates: candidatesOf({ recorded, decision: decisions?.[at], roles, nameOf }),
   }));
   const first = detail.decision.models[0];

@@ -1,7 +1,9 @@
 "use client";
 
 import { Alert, Anchor, Badge, Box, Code, Group, Select, Skeleton, Stack, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
 import Link from "next/link";
+import { useState } from "react";
 import { formatDuration } from "#app/_lib/format.ts";
 import type { Answer } from "#app/_lib/inference.ts";
 import { CodeBlock } from "#app/_ui/code-block.tsx";
@@ -13,6 +15,10 @@ import { Panel } from "#app/_ui/panel.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import { presetPrefix } from "#contract/preset-name.ts";
 import type { Column } from "./column.ts";
+
+const WhyDialog = dynamic(() => import("./why-dialog.tsx").then(({ WhyDialog }) => WhyDialog), {
+  ssr: false,
+});
 
 interface PaneProps {
   readonly title: string;
@@ -172,6 +178,7 @@ const money = (sign: string, amount: number) => `${sign}${amount.toFixed(6)}`;
 /** The provider with the strategy that chose it, the cost and the duration. */
 function Facts({ answer }: { answer: Answer }) {
   const { usage, provider, strategy, fallbacks, firstContentMs, tookMs, generationId } = answer;
+  const [isAsking, setAsking] = useState(false);
   return (
     <Group gap="xs" role="group" aria-label="How it was served">
       {provider && (
@@ -199,9 +206,10 @@ function Facts({ answer }: { answer: Answer }) {
         {firstContentMs !== null && `first token ${formatDuration(firstContentMs)} · `}
         {formatDuration(tookMs)} total
       </Text>
-      <Anchor component={Link} href={`/logs?open=${generationId}&tab=routing`} size="xs">
+      <Anchor component="button" type="button" size="xs" onClick={() => setAsking(true)}>
         Why this provider
       </Anchor>
+      {isAsking && generationId && <WhyDialog id={generationId} onClose={() => setAsking(false)} />}
     </Group>
   );
 }

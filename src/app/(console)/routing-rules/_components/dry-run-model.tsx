@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import type { inferRouterOutputs } from "@trpc/server";
+import { endpointText } from "#app/_lib/endpoint-text.ts";
 import lists from "#app/_ui/compact-list.module.css";
 import { ExcludedList } from "#app/_ui/excluded-list.tsx";
 import type { AppRouter } from "#server/api/root.ts";
@@ -19,6 +20,7 @@ interface DryRunModelProps {
 /** One model: the providers that would be tried, in order, and the excluded ones with reasons. */
 export function DryRunModel({ result, draftName, parameters, opened }: DryRunModelProps) {
   const { model, endpoints, provider_count: count, excluded, parameter_changes: changes, reason } = result;
+  const details = new Map(result.facts.map((facts) => [facts.endpoint, endpointText(facts)]));
   return (
     <details className={classes.model} open={opened}>
       <summary>
@@ -34,10 +36,16 @@ export function DryRunModel({ result, draftName, parameters, opened }: DryRunMod
           {reason.message}
         </Text>
       )}
+      {endpoints.length > 1 && (
+        <Text size="xs" c="dimmed">
+          {result.order}
+        </Text>
+      )}
       <ol className={lists.list} aria-label={`Providers of ${model}, in order`}>
         {endpoints.map((endpoint) => (
           <li key={endpoint}>
             <Text size="sm">{endpoint.replace(`:${model}`, "")}</Text>
+            <Text size="xs">{details.get(endpoint)}</Text>
             <ParameterList
               parameters={parameters}
               changes={changes.find((one) => one.endpoint === endpoint)}
@@ -54,6 +62,7 @@ export function DryRunModel({ result, draftName, parameters, opened }: DryRunMod
             label={`Excluded for ${model}`}
             excluded={excluded}
             nameOf={(endpoint) => endpoint.replace(`:${model}`, "")}
+            detailOf={(endpoint) => details.get(endpoint)}
             draftName={draftName}
           />
         </>

@@ -29,6 +29,8 @@ const servable = (model: string, ...providers: string[]): ModelResult => ({
   endpoints: providers.map((provider) => `${provider}:${model}`),
   excluded: [],
   parameter_changes: [],
+  order: null,
+  facts: [],
   reason: null,
 });
 const refused = (model: string, field: string): ModelResult => ({
@@ -157,6 +159,36 @@ describe("the result", () => {
     expect((await panel()).getByText("Every endpoint is excluded.")).toBeTruthy();
     const excluded = within((await panel()).getByRole("list", { name: "Excluded for acme/small" }));
     expect(excluded.getByRole("listitem").textContent).toContain("acme");
+  });
+
+  test("shows country, price and retention of every endpoint, how they are ordered, and what is in effect", async () => {
+    const words = {
+      retention: "not stored",
+      price: { currency: "EUR" as const, input: "0.15", output: "1.2" },
+    };
+    const { data } = answered({
+      ...servable("acme/large", "zeta", "acme"),
+      ...{ order: "The lowest price first.", excluded: [exclusion("acme/large", "us", "data_residency")] },
+      facts: [
+        { endpoint: "zeta:acme/large", place: "France", ...words },
+        { endpoint: "acme:acme/large", place: "Germany", ...words, price: null },
+        { endpoint: "us:acme/large", place: "United States", ...words, retention: "30 days" },
+      ],
+    });
+    show(() => ({ data: { ...data, effective_preferences: { eu_owned: true, max_retention_days: 0 } } }));
+    expect((await panel()).getByText(/^In effect, .*EU-owned only; zero data retention$/)).toBeTruthy();
+    expect((await panel()).getByText("The lowest price first.")).toBeTruthy();
+    const textsOf = async (name: string) =>
+      within((await panel()).getByRole("list", { name }))
+        .getAllByRole("listitem")
+        .map(({ textContent }) => textContent);
+    expect(await textsOf("Providers of acme/large, in order")).toEqual([
+      "zetaFrance · €0.15 / €1.20 · retention: not stored",
+      "acmeGermany · retention: not stored",
+    ]);
+    expect(await textsOf("Excluded for acme/large")).toEqual([
+      expect.stringMatching(/^usUnited States · €0.15 \/ €1.20 · retention: 30 days/),
+    ]);
   });
 
   test("says for each provider which parameters are sent, renamed, limited or left out", async () => {

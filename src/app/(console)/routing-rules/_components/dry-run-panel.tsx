@@ -15,6 +15,7 @@ interface DryRunPanelProps {
 }
 
 function Results({ run, ruleName, shown, uncredentialed, effects }: DryRun) {
+  const requirements = run.data?.requirements ?? [];
   const servable = shown.filter(({ provider_count }) => provider_count > 0).length;
   return (
     <section aria-label="Dry run" aria-busy={run.isFetching}>
@@ -25,6 +26,9 @@ function Results({ run, ruleName, shown, uncredentialed, effects }: DryRun) {
         <Text size="sm">
           {effects.remaining} of {effects.total} endpoints remain
         </Text>
+      )}
+      {requirements.length > 0 && (
+        <Text size="sm">In effect, together with other rules: {requirements.join("; ")}</Text>
       )}
       {uncredentialed > 0 && (
         <Text size="xs" c="dimmed">

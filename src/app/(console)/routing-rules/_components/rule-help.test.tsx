@@ -55,6 +55,8 @@ const dryRun = {
         },
       ],
       parameter_changes: [],
+      order: null,
+      facts: [],
       reason: null,
     },
   ],

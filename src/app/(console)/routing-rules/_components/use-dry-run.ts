@@ -4,6 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { effectsOf as requirementsOf } from "#contract/preference-words.ts";
 import type { DraftDryRunRequest } from "#contract/routing-rule.ts";
 import { createOf, type Draft, hasScope } from "./draft.ts";
 import { effectsOf } from "./effects.ts";
@@ -41,7 +42,12 @@ export function useDryRun(draft: Draft, ruleId: string | null) {
     queryFn: async ({ signal }) => {
       const asked: DraftDryRunRequest = JSON.parse(query);
       const { data } = await client.routingRules.dryRunDraft.mutate(asked, { signal });
-      return { results: data.results, parameters: asked.parameters ?? [], ruleName: asked.rule.name };
+      return {
+        results: data.results,
+        requirements: requirementsOf(data.effective_preferences),
+        parameters: asked.parameters ?? [],
+        ruleName: asked.rule.name,
+      };
     },
     enabled: hasScope(draft),
     placeholderData: keepPreviousData,

@@ -1,6 +1,7 @@
 import { Anchor, List, Stack, Text } from "@mantine/core";
 import Link from "next/link";
-import { formatAbsolute, formatEurShort, formatUsdShort } from "#app/_lib/format.ts";
+import { priceText } from "#app/_lib/endpoint-text.ts";
+import { formatAbsolute } from "#app/_lib/format.ts";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { Status, type Tone } from "#app/_ui/status.tsx";
 import { Table } from "#app/_ui/table.tsx";
@@ -47,12 +48,6 @@ const roles: Readonly<Record<Candidate["role"], { readonly label: string; readon
   not_tried: null,
   excluded: null,
 };
-
-function priceText({ price }: Candidate): string {
-  if (!price) return "–";
-  const format = price.currency === "EUR" ? formatEurShort : formatUsdShort;
-  return `${format(price.input)} / ${format(price.output)}`;
-}
 
 function Verdict({ candidate }: { candidate: Candidate }) {
   const { rank, role, reason, set_by: setBy } = candidate;
