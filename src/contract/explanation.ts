@@ -34,7 +34,7 @@ const Candidate = z.object({
 });
 export type Candidate = z.infer<typeof Candidate>;
 
-const ExplainedRule = z.object({
+export const ExplainedRule = z.object({
   id: z.string().describe("ID of the rule."),
   name: z.string().nullable().describe("Its name; null if you may not see it, or if it was deleted."),
   scope: RuleScope.nullable().describe("What it applied to; null if that is not recorded."),
@@ -42,6 +42,8 @@ const ExplainedRule = z.object({
   changed_at: Timestamp.nullable().describe("Since when it asked for this; null if that is not recorded."),
   changed_by: z.string().nullable().describe("Name of the person who set it; null if unknown."),
 });
+
+export type ExplainedRule = z.infer<typeof ExplainedRule>;
 
 /** Why a request went where it went, in words. */
 export const Explanation = z

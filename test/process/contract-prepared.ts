@@ -36,6 +36,17 @@ export function preparedFor(
     "GET /generations/{id}/explanation": async () => ({
       path: `/generations/${await generationId()}/explanation`,
     }),
+    "GET /refused-requests/{id}/explanation": async () => {
+      const example = exampleOf("post", "/completions") as object;
+      const provider = { data_residency: "at" };
+      await (await server.post("/completions", { ...example, provider })).text();
+      await server.services.refusedRequests.flush();
+      const { data } = (await (await server.send("GET", "/refused-requests")).json()) as {
+        data: readonly { id: string; excluded: unknown }[];
+      };
+      const refused = data.find(({ excluded }) => excluded !== null);
+      return { path: `/refused-requests/${refused?.id}/explanation` };
+    },
     "POST /generations/{id}/replay": async () => ({ path: `/generations/${await generationId()}/replay` }),
     "GET /audit-log/{position}/proof": async () => {
       await server.services.transparency.sequencer.run();

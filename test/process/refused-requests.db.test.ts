@@ -47,6 +47,22 @@ test("a request without an eligible provider is in the log with every endpoint's
     excluded: error.metadata.excluded,
   });
   expect(row?.excluded).toHaveLength(2);
+  const path = `/refused-requests/${row?.id}/explanation`;
+  expect(await (await server.send("GET", path, { key: ours.key })).json()).toEqual({
+    data: {
+      refused_request_id: row?.id,
+      summary: expect.stringMatching(/^All 2 endpoints were excluded\. Without what is set by the request/),
+      endpoints: 2,
+      reasons: [
+        {
+          ...{ set_by: "the request", rule_id: null, rule: null, changed_since: null },
+          ...{ requirements: ["data residency"], excluded: 2, alone: 2 },
+        },
+      ],
+    },
+  });
+  const stranger = await newOrganisation(server);
+  expect((await server.send("GET", path, { key: stranger.key })).status).toBe(404);
   expect(await services.database.prisma.generation.count({ where: { org_id: ours.orgId } })).toBe(0);
 });
 

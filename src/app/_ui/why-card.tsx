@@ -1,45 +1,10 @@
-import { Anchor, List, Stack, Text } from "@mantine/core";
-import Link from "next/link";
+import { List, Stack, Text } from "@mantine/core";
 import { priceText } from "#app/_lib/endpoint-text.ts";
-import { formatAbsolute } from "#app/_lib/format.ts";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
+import { RuleItem } from "#app/_ui/rule-item.tsx";
 import { Status, type Tone } from "#app/_ui/status.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import type { Candidate, Explanation } from "#contract/explanation.ts";
-
-type Rule = Explanation["rules"][number];
-
-const scopes: Readonly<Record<NonNullable<Rule["scope"]>, string>> = {
-  org: "for the organisation",
-  workspace: "for a workspace",
-  user: "for a person",
-  api_key: "for an API key",
-};
-
-/** `for the organisation, set by Ada on 3 Nov 2026, 10:15 CET`. */
-function originOf({ scope, changed_by: by, changed_at: at }: Rule): string {
-  const set = [by && `by ${by}`, at && `on ${formatAbsolute(at)}`].filter(Boolean).join(" ");
-  return [scope && scopes[scope], set && `set ${set}`].filter(Boolean).join(", ");
-}
-
-function RuleItem({ rule }: { rule: Rule }) {
-  const { id, name, requirements } = rule;
-  return (
-    <List.Item>
-      {name === null ? (
-        "A rule that was deleted or that you may not see"
-      ) : (
-        <Anchor size="sm" component={Link} href={`/routing-rules?edit=${id}`}>
-          {name}
-        </Anchor>
-      )}
-      {requirements.length > 0 && `: ${requirements.join(", ")}`}
-      <Text size="xs" c="dimmed">
-        {originOf(rule)}
-      </Text>
-    </List.Item>
-  );
-}
 
 const roles: Readonly<Record<Candidate["role"], { readonly label: string; readonly tone: Tone } | null>> = {
   served: { label: "served it", tone: "good" },

@@ -4,6 +4,7 @@ export { generationRecord } from "./generation-record.ts";
 export { findGeneration, listGenerations } from "./generations.ts";
 export { overviewOf } from "./overview.ts";
 export {
+  findRefusedRequest,
   listRefusedRequests,
   purgeRefusedRequests,
   RefusedRequests,

@@ -6,7 +6,7 @@ import type { Caller } from "#server/access/caller.ts";
 import { ownRows } from "#server/access/scope.ts";
 import { type Database, isDataRefusal, type Page, readPage } from "#server/db/index.ts";
 import { clock, isoDay, isoTime } from "#server/platform/clock.ts";
-import type { AppError } from "#server/platform/errors.ts";
+import { type AppError, found } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
@@ -233,6 +233,28 @@ function whyOf(
     : { excluded: null, missing_eur: null, metadata: reported };
 }
 
+type Row = Prisma.refused_requestGetPayload<{ omit: typeof unseen }>;
+const unseen = { org_id: true, day: true } as const;
+
+const toWire = ({ model, param, first_at, last_at, metadata, ...row }: Row): RefusedRequest => ({
+  ...row,
+  model: model || null,
+  param: param || null,
+  first_at: first_at.toISOString(),
+  last_at: last_at.toISOString(),
+  ...whyOf(metadata as Record<string, unknown>),
+});
+
+/** Returns one entry of the caller's organisation. Throws NOT_FOUND. */
+export async function findRefusedRequest(
+  { prisma }: Database,
+  caller: Authorized<"activity:read">,
+  id: string,
+): Promise<RefusedRequest> {
+  const row = await prisma.refused_request.findFirst({ where: { id, ...ownRows(caller) }, omit: unseen });
+  return toWire(found(row, "refused request", "id"));
+}
+
 /** Returns matching refused requests of the caller's organisation, most recent first. */
 export async function listRefusedRequests(
   { prisma }: Database,
@@ -253,19 +275,11 @@ export async function listRefusedRequests(
         prisma.refused_request.findMany({
           where,
           orderBy: [{ last_at: "desc" }, { id: "asc" }],
-          omit: { org_id: true, day: true },
+          omit: unseen,
           ...window,
         }),
       count: () => prisma.refused_request.count({ where }),
-      toWire: (rows) =>
-        rows.map(({ model, param, first_at, last_at, metadata, ...row }) => ({
-          ...row,
-          model: model || null,
-          param: param || null,
-          first_at: first_at.toISOString(),
-          last_at: last_at.toISOString(),
-          ...whyOf(metadata as Record<string, unknown>),
-        })),
+      toWire: (rows) => rows.map(toWire),
     },
   );
 }

@@ -27,7 +27,7 @@ export {
 export { type Rule, RuleIndex } from "./rule-index.ts";
 export { ruleModels } from "./rule-models.ts";
 export { loadRuleIndex } from "./rule-rows.ts";
-export { createRule, getRule, listRules, removeRule, ruleNames, updateRule } from "./rules.ts";
+export { createRule, getRule, listRules, removeRule, ruleNames, rulesSeen, updateRule } from "./rules.ts";
 export { createSessions, type Sessions } from "./sessions.ts";
 export {
   type RoutingState,

@@ -61,18 +61,27 @@ export async function listRules(
   });
 }
 
-/** Names by id, of those the caller may see. */
-export async function ruleNames(
+/** Those of some rules that the caller may see. */
+export async function rulesSeen(
   { prisma }: Database,
   caller: Authorized<"activity:read">,
   ids: readonly string[],
-): Promise<Record<string, string>> {
-  if (ids.length === 0) return {};
+): Promise<RoutingRule[]> {
+  if (ids.length === 0) return [];
   const rows = await prisma.routing_rule.findMany({
     where: { AND: [{ id: { in: [...ids] } }, await visibleRules(prisma, caller)] },
-    select: { id: true, name: true },
   });
-  return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
+  return rows.map(toWire);
+}
+
+/** Names by id, of those the caller may see. */
+export async function ruleNames(
+  database: Database,
+  caller: Authorized<"activity:read">,
+  ids: readonly string[],
+): Promise<Record<string, string>> {
+  const rules = await rulesSeen(database, caller, ids);
+  return Object.fromEntries(rules.map(({ id, name }) => [id, name]));
 }
 
 export async function getRule(

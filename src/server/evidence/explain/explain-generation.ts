@@ -9,14 +9,7 @@ import { ruleNames } from "#server/policy/index.ts";
 import { readRecordedDocuments } from "../replay/recorded-documents.ts";
 import { remakeRecorded } from "../replay/replay-recorded.ts";
 import { explain, type RuleNote } from "./explain.ts";
-
-/** The person who changed a rule last before a time, of each rule. */
-const changedBy = `
-  select distinct on (entry.subject_id) entry.subject_id as id, person.name
-  from audit_entry as entry join "user" as person on person.id::text = entry.actor_id
-  where entry.org_id = $1::uuid and entry.subject_type = 'routing_rule' and entry.subject_id = any($2::text[])
-    and entry.occurred_at <= $3::timestamptz
-  order by entry.subject_id, entry.id desc`;
+import { ruleAuthors } from "./rule-authors.ts";
 
 /** Explains one of the caller's requests, of which `detail` is the record. Throws NOT_FOUND if there is no such request. */
 export async function explainGeneration(
@@ -31,12 +24,9 @@ export async function explainGeneration(
     ...excluded.map(({ set_by }) => set_by),
   ]);
   const named = await ruleNames(database, caller, [...new Set(ids.filter(isRuleId))]);
-  const authors = await database.statement<{ id: string; name: string }>(changedBy, [
-    ...[caller.orgId, Object.keys(named), detail.started_at],
-  ]);
-  const authorOf = new Map(authors.map((one) => [one.id, one.name]));
+  const authors = await ruleAuthors(database, caller, Object.keys(named), detail.started_at);
   const rules = new Map<string, RuleNote>(
-    Object.entries(named).map(([rule, name]) => [rule, { name, changedBy: authorOf.get(rule) ?? null }]),
+    Object.entries(named).map(([rule, name]) => [rule, { name, changedBy: authors.get(rule) ?? null }]),
   );
   const { decisions } = await remakeRecorded(row, (hash) =>
     readRecordedDocuments(database, row.org_id, hash),

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import type { Exclusion } from "#contract/exclusion.ts";
+import type { RefusalExplanation } from "#contract/refusal-explanation.ts";
 import { RefusedRequest } from "#contract/refused-request.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
 import { fill, renderConsole } from "#test/console/render.tsx";
@@ -23,6 +24,30 @@ const refused: RefusedRequest = {
   last_at: "2026-11-20T11:57:00.000Z",
 };
 
+const explanation: RefusalExplanation = {
+  ...{ refused_request_id: refused.id, summary: "Both endpoints were excluded.", endpoints: 2 },
+  reasons: [
+    {
+      ...{
+        rule_id: "rule",
+        set_by: "“EU only”",
+        changed_since: true,
+        requirements: ["EU ownership"],
+        excluded: 2,
+        alone: 1,
+      },
+      rule: {
+        ...{ id: "rule", name: "EU only", scope: "org", requirements: ["EU-owned only"] },
+        ...{ changed_at: "2026-11-03T09:00:00.000Z", changed_by: "Ada" },
+      },
+    },
+    {
+      ...{ rule_id: null, set_by: "the request", rule: null, changed_since: null },
+      ...{ requirements: ["price"], excluded: 1, alone: 0 },
+    },
+  ],
+};
+
 interface Options {
   readonly keys?: { id: string; name: string }[];
   readonly search?: string;
@@ -33,7 +58,10 @@ const show = (more: Partial<RefusedRequest> = {}, { keys = [], search = "" }: Op
     pathname: "/logs/refused",
     answers: {
       keys: { names: () => ({ data: keys }) },
-      refusedRequests: { list: () => ({ data: [{ ...refused, ...more }], total_count: 1 }) },
+      refusedRequests: {
+        list: () => ({ data: [{ ...refused, ...more }], total_count: 1 }),
+        explanation: () => ({ data: explanation }),
+      },
     },
   });
 const open = (more: Partial<RefusedRequest> = {}, keys: Options["keys"] = []) =>
@@ -140,12 +168,19 @@ describe("the excluded endpoints", () => {
     endpoint: "alpha:m/one",
   };
 
-  test("are listed with a way to the rules", async () => {
+  test("are listed, below who set the requirements and how much each excludes", async () => {
     open({ excluded: [exclusion, { ...exclusion, endpoint: "beta:m/one" }] });
     const list = await screen.findByRole("list", { name: "Excluded" });
     expect(within(list).getAllByRole("listitem")).toHaveLength(2);
     expect(list.textContent).toContain("alpha:m/one");
-    expect(screen.getByRole("link", { name: "routing rules" }).getAttribute("href")).toBe("/routing-rules");
+    const why = within(await screen.findByRole("region", { name: "Why" }));
+    expect(await why.findByText("Both endpoints were excluded.")).toBeTruthy();
+    const items = why.getAllByRole("listitem").map(({ textContent }) => textContent);
+    expect(items[0]).toMatch(/^EU only: EU-owned onlyfor the organisation, set by Ada on 3 Nov/);
+    expect(items[0]).toContain("Excludes 2 of 2 endpoints; 1 of them meets everything else.");
+    expect(items[0]).toContain("changed after these requests");
+    expect(items[1]).toBe("Set by the request: priceExcludes 1 of 2 endpoints.");
+    expect(why.getByRole("link", { name: "EU only" }).getAttribute("href")).toBe("/routing-rules?edit=rule");
   });
 
   test.each([[null], [[]]])("have no section for %j", async (excluded) => {

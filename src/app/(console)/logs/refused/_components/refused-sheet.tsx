@@ -1,6 +1,5 @@
-import { Anchor, Code, Group, Stack, Text } from "@mantine/core";
+import { Code, Group, Stack, Text } from "@mantine/core";
 import type { inferRouterOutputs } from "@trpc/server";
-import Link from "next/link";
 import { formatAbsolute, formatCount, formatEur } from "#app/_lib/format.ts";
 import { CodeBlock } from "#app/_ui/code-block.tsx";
 import { CopyButton } from "#app/_ui/copy-button.tsx";
@@ -8,6 +7,7 @@ import { ExcludedList } from "#app/_ui/excluded-list.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import type { AppRouter } from "#server/api/root.ts";
+import { RefusalReasons } from "./refusal-reasons.tsx";
 
 type Refused = inferRouterOutputs<AppRouter>["refusedRequests"]["list"]["data"][number];
 
@@ -25,6 +25,7 @@ export function RefusedSheet({ refused, keyName, onClose }: RefusedSheetProps) {
   return (
     <Sheet title={message} onClose={onClose}>
       <Stack gap="lg">
+        {excluded && excluded.length > 0 && <RefusalReasons id={refused.id} />}
         <Facts
           label="Refusal"
           rows={[
@@ -56,14 +57,7 @@ export function RefusedSheet({ refused, keyName, onClose }: RefusedSheetProps) {
         />
         {excluded && excluded.length > 0 && (
           <section aria-label="Excluded">
-            <Text fw={600}>Excluded</Text>
-            <Text size="sm" c="dimmed">
-              No eligible provider. Check the{" "}
-              <Anchor size="sm" component={Link} href="/routing-rules">
-                routing rules
-              </Anchor>{" "}
-              or the request's own preferences.
-            </Text>
+            <Text fw={600}>Excluded endpoints</Text>
             <ExcludedList label="Excluded" excluded={excluded} />
           </section>
         )}
