@@ -43,10 +43,15 @@ export const Overview = z.object({
     ...sums,
     /** Failed of all requests. */
     error_rate: Share,
+    /** Requests for which more than one endpoint was tried, and their share; null if none were counted. */
+    fallbacks: Count,
+    fallback_rate: Share.nullable(),
     /** Of completed requests: until the first content of a stream, and until the end. */
     first_content_ms: Percentiles,
     duration_ms: Percentiles,
   }),
+  /** The same length of time directly before. */
+  previous: z.object({ requests: Count, failed: Count, cost_eur: Money }),
   buckets: z.array(z.object({ start: z.iso.datetime(), ...sums })),
   top: z.object({
     models: z.array(Top),

@@ -51,7 +51,9 @@ test("a request without an eligible provider is in the log with every endpoint's
   expect(await (await server.send("GET", path, { key: ours.key })).json()).toEqual({
     data: {
       refused_request_id: row?.id,
-      summary: expect.stringMatching(/^All 2 endpoints were excluded\. Without what is set by the request/),
+      summary: expect.stringMatching(
+        /^All 2 endpoints were excluded\. 2 of them were excluded only by the request/,
+      ),
       endpoints: 2,
       reasons: [
         {

@@ -1,8 +1,12 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { activityRanges } from "#contract/activity.ts";
 import { Role } from "#contract/permission.ts";
 import { permissionsOf } from "#test/console/permissions.ts";
-import { creationsOf, headingOf, paletteScreensOf, sidebarOf } from "./navigation.ts";
+import { periodChoices } from "../(console)/evidence/_components/flow-filters.ts";
+import { rangeChoices as logRanges } from "../(console)/logs/_components/log-filters.ts";
+import { rangeNames } from "../(console)/usage/_components/days.ts";
+import { creationsOf, headingOf, paletteScreensOf, pathWithRange, sidebarOf } from "./navigation.ts";
 
 const accessOf = (role: string, operator = false) => ({ permissions: [...permissionsOf(role)], operator });
 const everything = accessOf("owner", true);
@@ -28,6 +32,25 @@ describe("every screen of the palette", () => {
     const paths = paletteScreensOf(everything).map(({ path }) => path);
     for (const { path } of sidebarOf(everything)) expect(paths).toContain(path);
     expect(headingOf("/keys").title).not.toBe("");
+  });
+});
+
+describe("a link of the sidebar", () => {
+  test("leads to the time range of the screen it is on, if the other screen has it", () => {
+    expect(pathWithRange("/logs", "7d")).toBe("/logs?range=7d");
+    expect(pathWithRange("/evidence", "90d")).toBe("/evidence?range=90d");
+    for (const range of [null, "custom", "90d"]) expect(pathWithRange("/logs", range)).toBe("/logs");
+    expect(pathWithRange("/keys", "7d")).toBe("/keys");
+  });
+
+  test.each([
+    ["/overview", Object.keys(activityRanges)],
+    ["/logs", ["24h", ...logRanges.map(({ value }) => value)]],
+    ["/usage", rangeNames],
+    ["/evidence", ["7d", ...periodChoices.map(({ value }) => value)]],
+  ] as const)("of %s knows the ranges of the screen", (path, ranges) => {
+    const known = ranges.filter((range) => pathWithRange(path, range) !== path);
+    expect(known).toEqual(ranges.filter((range) => range !== "custom"));
   });
 });
 

@@ -26,6 +26,12 @@ interface IconEntry extends Entry {
   readonly Icon: typeof KeyIcon;
 }
 
+/** Where the link to a screen leads from one that shows `range`: to the same time range, if the screen has it. */
+export function pathWithRange(path: string, range: string | null): string {
+  const row = rows.find((one) => one.path === path);
+  return range !== null && row?.ranges?.includes(range) ? `${path}?range=${range}` : path;
+}
+
 /** The entries of the sidebar for a person with this access. Without a session all are shown. */
 export const sidebarOf = (access: Access | undefined): IconEntry[] =>
   rows

@@ -35,6 +35,8 @@ export interface ScreenRow extends Restricted {
   readonly parent?: string;
   /** Its name among the tabs, where that differs from the title. */
   readonly tab?: string;
+  /** The time ranges that `range` in its URL can name, besides custom ones, which screens write in different ways. */
+  readonly ranges?: readonly string[];
   /** What the palette can create there; `query` opens the form. */
   readonly create?: { readonly label: string; readonly query: string; readonly permission: Permission };
 }
@@ -45,12 +47,14 @@ export const screens = {
     title: "Overview",
     description: "Requests, spend, latency and errors",
     Icon: GaugeIcon,
+    ranges: ["1h", "24h", "7d", "30d"],
   },
   "/logs": {
     title: "Logs",
     tab: "Requests",
     description: "Every request with its route, usage and cost. Prompts and answers only if they are stored.",
     Icon: ListIcon,
+    ranges: ["1h", "24h", "7d", "30d"],
   },
   "/logs/refused": {
     parent: "/logs",
@@ -137,6 +141,7 @@ export const screens = {
     title: "Usage and credits",
     description: "Usage, cost and credit. Days are in UTC, amounts exclude VAT.",
     Icon: CoinsIcon,
+    ranges: ["7d", "30d", "90d", "month", "last_month", "year"],
   },
   "/budgets": {
     title: "Budgets",
@@ -174,6 +179,7 @@ export const screens = {
     tab: "Data flows",
     description: "Where requests of a period went, and what was known of the providers then",
     Icon: MapIcon,
+    ranges: ["24h", "7d", "30d", "90d"],
     permission: "audit:read",
   },
   "/evidence/data-subjects": {

@@ -5,6 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useQueryState } from "nuqs";
 import type { ReactNode } from "react";
 import type { CurrentSession } from "#contract/overview.ts";
 import { failureOf } from "../_lib/failure.ts";
@@ -12,7 +13,7 @@ import { useTRPC } from "../_lib/trpc.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { CompassIcon, SearchIcon } from "./icons.tsx";
 import { AccountMenu, openPalette, Palette, ThemeMenu } from "./lazy.tsx";
-import { sidebarOf } from "./navigation.ts";
+import { pathWithRange, sidebarOf } from "./navigation.ts";
 import classes from "./shell.module.css";
 import { Shortcuts } from "./shortcuts.tsx";
 import { UnsavedGuard } from "./unsaved-guard.tsx";
@@ -69,11 +70,12 @@ interface SidebarLinksProps {
   readonly onNavigate: () => void;
 }
 
-const SidebarLinks = ({ session, pathname, onNavigate }: SidebarLinksProps) =>
-  sidebarOf(session).map(({ path, label, Icon }) => (
+function SidebarLinks({ session, pathname, onNavigate }: SidebarLinksProps) {
+  const [range] = useQueryState("range");
+  return sidebarOf(session).map(({ path, label, Icon }) => (
     <Link
       key={path}
-      href={path}
+      href={pathWithRange(path, range)}
       aria-current={pathname.startsWith(path) ? "page" : undefined}
       onClick={onNavigate}
       className={classes.link}
@@ -82,6 +84,7 @@ const SidebarLinks = ({ session, pathname, onNavigate }: SidebarLinksProps) =>
       {label}
     </Link>
   ));
+}
 
 /** The frame of every screen. Works without a session too: the API reference is open to anybody. */
 export function Shell({ children }: { children: ReactNode }) {

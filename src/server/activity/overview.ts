@@ -14,6 +14,12 @@ import { topOf } from "./top.ts";
 const latestCount = 10;
 const errorCount = 5;
 
+const pick = ({ requests, failed, cost_eur }: Overview["previous"]): Overview["previous"] => ({
+  requests,
+  failed,
+  cost_eur,
+});
+
 /** Refused requests since the beginning (UTC) of the day on which a time is. */
 async function refusedSince({ prisma }: Database, orgId: string, ms: number): Promise<Overview["refused"]> {
   const since = `${isoDay(ms)}T00:00:00.000Z`;
@@ -42,8 +48,10 @@ export async function overviewOf(
     const sums = await sumsOf(database, orgId, span, complete);
     return { sums, latency: await latencyOf(database, orgId, span, { ...sums.totals, complete }) };
   };
-  const [{ sums, latency }, top, latest, errors, balance, refused] = await Promise.all([
+  const before = { fromMs: span.fromMs - activityRanges[range].ms, toMs: span.fromMs };
+  const [{ sums, latency }, previous, top, latest, errors, balance, refused] = await Promise.all([
     sumsAndLatency(),
+    sumsOf(database, orgId, before, complete),
     topOf(database, caller, span, complete),
     listGenerations(database, caller, { limit: latestCount }),
     listGenerations(database, caller, failed),
@@ -55,6 +63,7 @@ export async function overviewOf(
     to: isoTime(toMs),
     ...sums,
     totals: { ...sums.totals, ...latency },
+    previous: pick(previous.totals),
     top,
     latest: latest.data,
     recent_errors: errors.data,

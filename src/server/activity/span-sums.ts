@@ -16,6 +16,9 @@ type Counts = Record<(typeof counted)[number], number>;
 
 interface SumsRow extends Counts {
   start_ms: number;
+  fallbacks: number;
+  /** Requests of which it is known whether there was a fallback. */
+  fallback_known: number;
   pico_eur: string;
   pico_usd: string;
 }
@@ -38,7 +41,7 @@ function added(rows: readonly SumsRow[]) {
 }
 
 type Sums = Pick<Overview, "step_ms" | "buckets"> & {
-  totals: ReturnType<typeof added> & { error_rate: number };
+  totals: ReturnType<typeof added> & Pick<Overview["totals"], "error_rate" | "fallbacks" | "fallback_rate">;
 };
 
 /** Returns the usage of an organisation in a time span, by time bucket and in total. */
@@ -53,16 +56,25 @@ export async function sumsOf(
   const rows = await database.prisma.$queryRaw<SumsRow[]>`
     select ${bucketColumn(stepMs)} as start_ms, sum(requests)::int as requests, sum(failed)::int as failed,
       sum(cancelled)::int as cancelled, sum(interrupted)::int as interrupted,
+      coalesce(sum(fallbacks), 0)::int as fallbacks,
+      coalesce(sum(requests) filter (where fallbacks is not null), 0)::int as fallback_known,
       sum(prompt_tokens)::float8 as tokens_in, sum(completion_tokens)::float8 as tokens_out,
       sum(cost_pico_eur)::text as pico_eur, sum(cost_pico_usd)::text as pico_usd
     from ${source} group by 1`;
   const totals = added(rows);
+  const sumOf = (name: "fallbacks" | "fallback_known") => rows.reduce((sum, row) => sum + row[name], 0);
+  const [fallbacks, known] = [sumOf("fallbacks"), sumOf("fallback_known")];
   return {
     step_ms: stepMs,
     buckets: startsMs.map((startMs) => ({
       start: isoTime(startMs),
       ...added(rows.filter(({ start_ms }) => start_ms === startMs)),
     })),
-    totals: { ...totals, error_rate: totals.requests === 0 ? 0 : totals.failed / totals.requests },
+    totals: {
+      ...totals,
+      error_rate: totals.requests === 0 ? 0 : totals.failed / totals.requests,
+      fallbacks,
+      fallback_rate: known === 0 ? null : fallbacks / known,
+    },
   };
 }

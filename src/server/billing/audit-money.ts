@@ -79,19 +79,19 @@ const always: Readonly<Record<string, string>> = {
     )
     select org_id::text from (
       select org_id, usage_day.day, sum(requests) as requests, sum(failed) as failed, sum(cancelled) as cancelled,
-        sum(interrupted) as interrupted, sum(cost_pico_eur) as eur, sum(cost_pico_usd) as usd,
-        sum(prompt_tokens + completion_tokens) as tokens
+        sum(interrupted) as interrupted, sum(fallbacks) as fallbacks, sum(cost_pico_eur) as eur,
+        sum(cost_pico_usd) as usd, sum(prompt_tokens + completion_tokens) as tokens
       from usage_day join complete on usage_day.day >= complete.day group by 1, 2
     ) days full join (
       select org_id, (hour at time zone 'UTC')::date as day, sum(requests) as requests, sum(failed) as failed,
-        sum(cancelled) as cancelled, sum(interrupted) as interrupted, sum(cost_pico_eur) as eur,
-        sum(cost_pico_usd) as usd, sum(prompt_tokens + completion_tokens) as tokens
+        sum(cancelled) as cancelled, sum(interrupted) as interrupted, sum(fallbacks) as fallbacks,
+        sum(cost_pico_eur) as eur, sum(cost_pico_usd) as usd, sum(prompt_tokens + completion_tokens) as tokens
       from usage_hour join complete on (hour at time zone 'UTC')::date >= complete.day group by 1, 2
     ) hours using (org_id, day)
     join organisation on organisation.id = org_id
-    where (days.requests, days.failed, days.cancelled, days.interrupted, days.eur, days.usd, days.tokens)
-      is distinct from
-      (hours.requests, hours.failed, hours.cancelled, hours.interrupted, hours.eur, hours.usd, hours.tokens)`,
+    where (days.requests, days.failed, days.cancelled, days.interrupted, days.fallbacks, days.eur, days.usd, days.tokens)
+      is distinct from (hours.requests, hours.failed, hours.cancelled, hours.interrupted, hours.fallbacks, hours.eur,
+        hours.usd, hours.tokens)`,
   "an authorization code was exchanged for one key at most": `
     select key_id::text from authorization_code where key_id is not null group by key_id having count(*) > 1`,
 };

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { jsonOfSums } from "#server/platform/sums-json.ts";
 import type { BookedRow } from "./generation-row.ts";
 import { countTime } from "./latency-histogram.ts";
-import { summed, summedStatuses, sumUsage, type UsageSum } from "./usage-sums.ts";
+import { summed, summedLater, sumUsage, type UsageSum } from "./usage-sums.ts";
 
 // Rows are written in a fixed order, so that two batches cannot deadlock.
 
@@ -10,18 +10,18 @@ const sumsOf = (columns: readonly string[]): string =>
   columns.map((column) => `sum(${column}) as ${column}`).join(", ");
 
 const dayKey = "org_id, day, api_key_id, workspace_id, model, provider, is_byok";
-const dayColumns = [...summed, ...summedStatuses];
+const dayColumns = [...summed, ...summedLater];
 const addDays = `
   insert into usage_day (${dayKey}, ${dayColumns.join(", ")})
   select ${dayKey}, ${sumsOf(dayColumns)} from json_populate_recordset(null::usage_day, $1::json)
   group by ${dayKey} order by ${dayKey}
   on conflict (${dayKey}) do update set
     ${summed.map((column) => `${column} = usage_day.${column} + excluded.${column}`).join(", ")},
-    ${summedStatuses.map((column) => `${column} = coalesce(usage_day.${column}, 0) + excluded.${column}`).join(", ")}`;
+    ${summedLater.map((column) => `${column} = coalesce(usage_day.${column}, 0) + excluded.${column}`).join(", ")}`;
 
 const hourKey = "org_id, hour, api_key_id, workspace_id, model, provider";
 const hourColumns = [
-  ...["requests", ...summedStatuses, "prompt_tokens", "completion_tokens"],
+  ...["requests", ...summedLater, "prompt_tokens", "completion_tokens"],
   ...["cost_pico_usd", "cost_pico_eur"],
 ];
 const addHours = `
@@ -29,7 +29,7 @@ const addHours = `
   select ${hourKey}, ${sumsOf(hourColumns)} from json_populate_recordset(null::usage_hour, $1::json)
   group by ${hourKey} order by ${hourKey}
   on conflict (${hourKey}) do update set
-    ${hourColumns.map((column) => `${column} = usage_hour.${column} + excluded.${column}`).join(", ")}`;
+    ${hourColumns.map((column) => `${column} = coalesce(usage_hour.${column}, 0) + excluded.${column}`).join(", ")}`;
 
 /** Adds two lists of counts, of which one may be longer. */
 const addedLists = (column: string): string => `

@@ -14,6 +14,7 @@ export type BookedRow = Pick<
   | "model_requested"
   | "provider"
   | "status"
+  | "attempts"
   | "error_code"
   | "streamed"
   | "is_byok"
@@ -46,6 +47,7 @@ export const bookedRow = (row: GenerationRow): BookedRow => ({
   model_requested: row.model_requested,
   provider: row.provider,
   status: row.status,
+  attempts: row.attempts,
   error_code: row.error_code,
   streamed: row.streamed,
   is_byok: row.is_byok,

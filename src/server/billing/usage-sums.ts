@@ -22,13 +22,15 @@ const costNames = ["cost_pico_usd", "cost_pico_eur", "upstream_pico_usd"] as con
 /** The columns of `usage_day` and `usage_tag_day` that are summed. */
 export const summed = [...countNames, ...costNames];
 
+const statuses = ["failed", "cancelled", "interrupted"] as const;
+type Status = (typeof statuses)[number];
+
 /** Columns of `usage_day` that are summed too, and are null in rows of earlier versions. */
-export const summedStatuses = ["failed", "cancelled", "interrupted"] as const;
-type Status = (typeof summedStatuses)[number];
+export const summedLater = [...statuses, "fallbacks"] as const;
 
 const isCounted = (status: BookedRow["status"]): status is Status => status !== "completed";
 
-export type UsageSum = Record<Count | Status, number> &
+export type UsageSum = Record<Count | Status | "fallbacks", number> &
   Record<(typeof costNames)[number], bigint> & {
     readonly org_id: string;
     readonly day: string;
@@ -44,6 +46,10 @@ export type UsageSum = Record<Count | Status, number> &
     /** What the provider charges the organisation directly. Not a column, but limits of keys may count it. */
     byok_pico_eur: bigint;
   };
+
+/** Whether more than one endpoint was tried. */
+const hasFallback = ({ attempts }: BookedRow): boolean =>
+  attempts?.some(({ endpoint }) => endpoint !== attempts[0]?.endpoint) ?? false;
 
 /** What the provider charges the organisation directly, in pico-EUR. */
 const byokCost = ({ is_byok, upstream_pico_usd, fx_usd_per_eur, fx_date }: BookedRow): Pico =>
@@ -63,6 +69,7 @@ const emptySum = (row: BookedRow): UsageSum => ({
   failed: 0,
   cancelled: 0,
   interrupted: 0,
+  fallbacks: 0,
   errors: 0,
   prompt_tokens: 0,
   completion_tokens: 0,
@@ -101,6 +108,7 @@ export function sumUsage(rows: readonly BookedRow[]): UsageSum[] {
     }
     for (const name of countNames) sum[name] += counts[name](row);
     if (isCounted(row.status)) sum[row.status]++;
+    if (hasFallback(row)) sum.fallbacks++;
     for (const name of costNames) sum[name] += BigInt(row[name]);
     sum.byok_pico_eur += byokCost(row);
   }

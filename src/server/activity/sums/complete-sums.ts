@@ -15,20 +15,27 @@ const requests = `
 const readRequests = `
   declare requests cursor for
   select org_id, to_char(started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24') as started_at, api_key_id, workspace_id,
-    model, model_requested, provider, status, error_code, is_byok, prompt_tokens, completion_tokens, cached_tokens,
+    model, model_requested, provider, status, attempts, error_code, is_byok, prompt_tokens, completion_tokens, cached_tokens,
     reasoning_tokens, search_units, cost_pico_usd, cost_pico_eur, upstream_pico_usd, fx_usd_per_eur, fx_date, streamed,
     latency_ms, duration_ms
   from ${requests}`;
 const rowsTogether = 5_000;
 
+/** Whether more than one endpoint was tried for a row of `generation`. */
+export const hasFallback = `
+  attempts is not null and exists (
+    select from jsonb_array_elements(attempts) as one where one->>'endpoint' <> attempts->0->>'endpoint')`;
+
 const addStatuses = `
-  update usage_day set failed = counted.failed, cancelled = counted.cancelled, interrupted = counted.interrupted
+  update usage_day set failed = counted.failed, cancelled = counted.cancelled, interrupted = counted.interrupted,
+    fallbacks = counted.fallbacks
   from (
     select org_id, api_key_id, coalesce(workspace_id, '${noWorkspace}') as workspace_id,
       coalesce(model, model_requested) as model, coalesce(provider, '') as provider, is_byok,
       count(*) filter (where status = 'failed') as failed,
       count(*) filter (where status = 'cancelled') as cancelled,
-      count(*) filter (where status = 'interrupted') as interrupted
+      count(*) filter (where status = 'interrupted') as interrupted,
+      count(*) filter (where ${hasFallback}) as fallbacks
     from ${requests} group by 1, 2, 3, 4, 5, 6
   ) as counted
   where usage_day.day = ($1::timestamptz at time zone 'UTC')::date and usage_day.org_id = counted.org_id

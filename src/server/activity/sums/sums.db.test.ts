@@ -31,6 +31,16 @@ const endings = [
   { status: "completed", streamed: true, latency_ms: 70 },
 ] as const;
 
+const attempt = (endpoint: string, outcome: string) => ({
+  ...{ endpoint, provider: "p", outcome, status: 200, duration_ms: 3 },
+});
+/** One endpoint twice is no fallback. */
+const attempts = [
+  null,
+  [attempt("p:m", "timeout"), attempt("p:m", "ok")],
+  [attempt("p:m", "timeout"), attempt("p/eu:m", "ok")],
+];
+
 /** Requests of the last 50 days that differ in everything that sums distinguish. */
 function requestsOf(organisation: Organisation, count: number) {
   return Array.from({ length: count }, (_, n) =>
@@ -42,6 +52,7 @@ function requestsOf(organisation: Organisation, count: number) {
       duration_ms: 20 + ((n * 7919) % 9_000),
       prompt_tokens: n,
       is_byok: n % 4 === 0,
+      attempts: attempts[n % attempts.length] ?? null,
       ...endings[n % endings.length],
     }),
   );
@@ -77,6 +88,22 @@ async function shownOf(organisation: Organisation) {
   return Promise.all([...volumes, ...overviews]);
 }
 
+interface Dated {
+  readonly started_at: string;
+  readonly attempts: unknown;
+}
+const isWithin =
+  (firstDay: number, lastDay: number) =>
+  ({ started_at: at }: Dated) =>
+    Date.parse(at) < noon - firstDay * dayMs && Date.parse(at) >= noon - lastDay * dayMs;
+
+/** The fallbacks of requests so many days back. */
+function fallbacksOf(rows: readonly Dated[], firstDay: number, lastDay: number) {
+  const within = rows.filter(isWithin(firstDay, lastDay));
+  const fallbacks = within.filter((row) => row.attempts === attempts[2]).length;
+  return { fallbacks, fallback_rate: fallbacks / within.length };
+}
+
 test("charts show the same from sums as from requests, for every range and filter", async () => {
   const [ours, theirs] = [await createOrganisation(database), await createOrganisation(database)];
   await insertGenerations(database, requestsOf(ours, 300));
@@ -85,6 +112,11 @@ test("charts show the same from sums as from requests, for every range and filte
   const fromSums = await shownOf(ours);
   await completeFrom(noon + dayMs);
   expect(fromSums).toEqual(await shownOf(ours));
+  const week = fromSums.find((shown) => "previous" in shown && Date.parse(shown.from) === noon - 7 * dayMs);
+  expect(week).toMatchObject({
+    totals: fallbacksOf(requestsOf(ours, 300), 0, 7),
+    previous: { requests: requestsOf(ours, 300).filter(isWithin(7, 14)).length },
+  });
   await completeFrom(noon - 10 * dayMs);
   expect(fromSums).toEqual(await shownOf(ours));
   await completeFrom(0);

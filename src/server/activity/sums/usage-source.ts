@@ -2,6 +2,7 @@ import { Prisma } from "#generated/prisma/client.ts";
 import type { Database } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
+import { hasFallback } from "./complete-sums.ts";
 import type { CompleteFrom, UsagePiece } from "./usage-pieces.ts";
 
 /** Returns from when on each table of sums has all usage, in ms. */
@@ -49,19 +50,20 @@ const readers: Record<
   generation: (filter, from, to, where) => Prisma.sql`
     select started_at as at, ${requestModel} as model, provider, api_key_id, 1::bigint as requests,
       (status = 'failed')::int::bigint as failed, (status = 'cancelled')::int::bigint as cancelled,
-      (status = 'interrupted')::int::bigint as interrupted, prompt_tokens::bigint as prompt_tokens,
-      completion_tokens::bigint as completion_tokens, cost_pico_usd, cost_pico_eur
+      (status = 'interrupted')::int::bigint as interrupted, (${Prisma.raw(hasFallback)})::int::bigint as fallbacks,
+      prompt_tokens::bigint as prompt_tokens, completion_tokens::bigint as completion_tokens, cost_pico_usd,
+      cost_pico_eur
     from generation
     where ${conditionsOf(filter, requestModel)} and started_at >= ${from}::timestamptz
       and started_at < ${to}::timestamptz and ${where}`,
   usage_hour: (filter, from, to) => Prisma.sql`
     select hour, model, nullif(provider, ''), api_key_id, requests::bigint, failed::bigint, cancelled::bigint,
-      interrupted::bigint, prompt_tokens, completion_tokens, cost_pico_usd, cost_pico_eur
+      interrupted::bigint, fallbacks::bigint, prompt_tokens, completion_tokens, cost_pico_usd, cost_pico_eur
     from usage_hour
     where ${conditionsOf(filter, summedModel)} and hour >= ${from}::timestamptz and hour < ${to}::timestamptz`,
   usage_day: (filter, from, to) => Prisma.sql`
     select day::timestamp at time zone 'UTC', model, nullif(provider, ''), api_key_id, requests, failed, cancelled,
-      interrupted, prompt_tokens, completion_tokens, cost_pico_usd, cost_pico_eur
+      interrupted, fallbacks, prompt_tokens, completion_tokens, cost_pico_usd, cost_pico_eur
     from usage_day
     where ${conditionsOf(filter, summedModel)} and day >= ${from.slice(0, 10)}::date
       and day < ${to.slice(0, 10)}::date`,
@@ -69,7 +71,8 @@ const readers: Record<
 
 /**
  * A subquery over the pieces of a time range with the columns `at`, `model`, `provider`, `api_key_id`, `requests`,
- * `failed`, `cancelled`, `interrupted`, `prompt_tokens`, `completion_tokens`, `cost_pico_usd` and `cost_pico_eur`.
+ * `failed`, `cancelled`, `interrupted`, `fallbacks` (null if not counted), `prompt_tokens`, `completion_tokens`,
+ * `cost_pico_usd` and `cost_pico_eur`.
  */
 export function usageSource(
   filter: UsageFilter,

@@ -84,12 +84,17 @@ const explained = (excluded: Exclusion[] | null, rules: Parameters<typeof explai
   explainRefusal({ id: first, excluded, last_at: lastAt }, rules);
 
 test("the summary says what would have to change", () => {
-  expect(explained([excludedBy(setBy(first))]).summary).toBe(
-    "The only endpoint was excluded. Without what is set by “EU only” (EU ownership), 1 would be admitted.",
-  );
-  expect(explained([excludedBy(setBy(first), { scope: "request" })]).summary).toBe(
-    "The only endpoint was excluded. Each is excluded for several reasons.",
-  );
+  const byRule = excludedBy(setBy(first));
+  const byBoth = excludedBy(setBy(first), { scope: "request" });
+  const other = { ...byRule, endpoint: "other:m" };
+  const summaries = [[byRule], [byBoth], [other, byBoth], [byBoth, { ...byBoth, endpoint: "other:m" }]];
+  expect([...summaries, [byRule, other]].map((all) => explained(all).summary)).toEqual([
+    "The only endpoint was excluded by “EU only” (EU ownership).",
+    "The only endpoint was excluded by several requirements.",
+    "All 2 endpoints were excluded. 1 of them was excluded only by “EU only” (EU ownership).",
+    "All 2 endpoints were excluded. Each was excluded by several requirements.",
+    "All 2 endpoints were excluded. 2 of them were excluded only by “EU only” (EU ownership).",
+  ]);
   expect(explained(null)).toMatchObject({ endpoints: 0, reasons: [] });
 });
 

@@ -56,10 +56,14 @@ function labelsOf(unmet: readonly Unmet[]): string[] {
 
 function summaryOf(count: number, [first]: readonly Reason[]): string {
   if (!first) return "The request was refused before providers were considered.";
-  const all = count === 1 ? "The only endpoint was excluded." : `All ${count} endpoints were excluded.`;
-  if (first.alone === 0) return `${all} Each is excluded for several reasons.`;
-  const what = first.requirements.join(", ");
-  return `${all} Without what is set by ${first.set_by} (${what}), ${first.alone} would be admitted.`;
+  const by = `${first.set_by} (${first.requirements.join(", ")})`;
+  if (count === 1)
+    return first.alone === 1
+      ? `The only endpoint was excluded by ${by}.`
+      : "The only endpoint was excluded by several requirements.";
+  const all = `All ${count} endpoints were excluded.`;
+  if (first.alone === 0) return `${all} Each was excluded by several requirements.`;
+  return `${all} ${first.alone} of them ${first.alone === 1 ? "was" : "were"} excluded only by ${by}.`;
 }
 
 /** Explains a refusal from its record. `rules` has the rules that the caller may see, by ID, as they are now. */

@@ -12,10 +12,10 @@ import { TopPanel } from "./top-panel.tsx";
 
 /** All panels of a range. */
 export function OverviewPanels({ overview, range }: { overview: Overview; range: ActivityRange }) {
-  const { totals, credit, refused, top, latest, recent_errors } = overview;
+  const { totals, previous, credit, refused, top, latest, recent_errors } = overview;
   return (
     <>
-      <StatTiles totals={totals} credit={credit} refused={refused} range={range} />
+      <StatTiles totals={totals} previous={previous} credit={credit} refused={refused} range={range} />
       <FlowPanel range={range} />
       <ActivityPanel overview={overview} />
       <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
+import { Budget } from "#contract/budget.ts";
 import { GenerationLine } from "#contract/generation.ts";
 import type { Overview } from "#contract/overview.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
@@ -22,7 +23,15 @@ const nothing: Overview = {
   from: "2026-10-01T00:00:00.000Z",
   to: "2026-10-02T00:00:00.000Z",
   step_ms: 3_600_000,
-  totals: { ...sums, error_rate: 0, first_content_ms: null, duration_ms: null },
+  totals: {
+    ...sums,
+    error_rate: 0,
+    fallbacks: 0,
+    fallback_rate: null,
+    first_content_ms: null,
+    duration_ms: null,
+  },
+  previous: { requests: 0, failed: 0, cost_eur: "0.000000000000" },
   buckets: [{ start: "2026-10-01T00:00:00.000Z", ...sums }],
   top: { models: [], providers: [], keys: [] },
   latest: [],
@@ -45,15 +54,29 @@ const busy: Overview = {
   ...nothing,
   totals: {
     ...used,
-    error_rate: 0.025,
+    ...{ error_rate: 0.025, fallbacks: 36, fallback_rate: 0.03 },
     duration_ms: { p50: 820, p95: 2_400, p99: 12_000 },
     first_content_ms: { p50: 140, p95: 900, p99: 1_000 },
   },
+  previous: { requests: 1_000, failed: 2, cost_eur: "24.69" },
   buckets: [{ start: "2026-10-01T00:00:00.000Z", ...used }],
   credit: { balance_eur: "-0.004200000000" },
   refused: { count: 69, since: "2026-10-01T00:00:00.000Z" },
 };
 const noFlows = { from: nothing.from, counted_from: null, flows: [], excluded: [] };
+const budgetOf = (name: string, limit: number, used: number) => {
+  const budget = sampleOf(Budget, { gaps: "always" });
+  return {
+    ...budget,
+    dimensions: [],
+    id: name,
+    name,
+    limit,
+    measure: "eur" as const,
+    use: { ...budget.use, used },
+  };
+};
+const budgets = { data: [budgetOf("Research", 100, 20), budgetOf("Support", 50, 45)], total_count: 2 };
 const noHealth = { health: () => ({ data: [] }) };
 
 interface Shown {
@@ -68,6 +91,7 @@ const show = ({ overview = nothing, answers = {}, search = "" }: Shown = {}) =>
     answers: {
       overview: { get: () => overview, flows: () => noFlows, firstSteps: () => completedSteps },
       catalogue: noHealth,
+      budgets: { list: () => budgets },
       ...answers,
     },
   });
@@ -84,6 +108,7 @@ describe("an organisation without requests", () => {
     ["Requests", ["0", "0 completed"]],
     ["Spend", ["€0.00", "$0.00 in USD"]],
     ["Error rate", ["–", "no requests yet"]],
+    ["Fallback rate", ["–", "no requests yet"]],
     ["Duration, median", ["–", "no completed requests"]],
     ["Time to first token", ["–", "no streams yet"]],
     ["Credit", ["€0.00", "available"]],
@@ -105,17 +130,19 @@ describe("an organisation without requests", () => {
 
 describe("the tiles of an organisation in use", () => {
   test.each([
-    ["Requests", ["1,200", "1,140 completed"]],
-    ["Spend", ["€12.35", "$14.20 in USD"]],
+    ["Requests", ["1,200", "1,140 completed · 20% more than before"]],
+    ["Spend", ["€12.35", "$14.20 in USD · 50% less than before"]],
     ["Tokens", ["5,500", "4,000 in, 1,500 out"]],
     ["Error rate", ["2.5%", "30 of 1,200, 30 stopped early"]],
     ["Refused", ["69", "since 1 Oct 2026 (UTC)"]],
+    ["Fallback rate", ["3%", "36 requests needed another endpoint"]],
+    ["Budget, fullest", ["90%", "Support: €45.00 of €50.00"]],
     ["Duration, median", ["820 ms", "p95 2.40 s, p99 12.0 s"]],
     ["Time to first token", ["140 ms", "streams only, p95 900 ms"]],
     ["Credit", ["−€0.0042", "available"]],
   ])("%s is %o", async (label, texts) => {
     show({ overview: busy });
-    expect(await tileTexts(label)).toEqual(texts);
+    await waitFor(async () => expect(await tileTexts(label)).toEqual(texts));
   });
 
   test.each([

@@ -1,7 +1,18 @@
 import { SimpleGrid, Skeleton, VisuallyHidden } from "@mantine/core";
 import { chartPanelHeight, listPanelHeight, tileColumns, tileHeight, topPanelHeight } from "./sizes.ts";
 
-const tiles = ["requests", "spend", "tokens", "errors", "stopped", "duration", "content", "credit"];
+const tiles = [
+  "requests",
+  "spend",
+  "tokens",
+  "errors",
+  "refused",
+  "fallbacks",
+  "duration",
+  "content",
+  "credit",
+  "budget",
+];
 
 /** The overview before its numbers are there, in the size it will have. */
 export function OverviewSkeleton() {

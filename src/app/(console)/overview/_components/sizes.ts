@@ -1,6 +1,6 @@
 /** Sizes which the screen and its skeleton share, so that nothing jumps when the numbers arrive. */
-export const tileColumns = { base: 2, sm: 3, lg: 4 };
-export const tileHeight = 104;
+export const tileColumns = { base: 2, sm: 3, lg: 5 };
+export const tileHeight = 120;
 export const chartHeight = 240;
 export const emptyHeight = 120;
 export const chartPanelHeight = chartHeight + 80;

@@ -1,5 +1,4 @@
-import { Anchor, Paper, SimpleGrid, Text } from "@mantine/core";
-import Link from "next/link";
+import { SimpleGrid } from "@mantine/core";
 import {
   formatCount,
   formatDay,
@@ -9,61 +8,26 @@ import {
   formatShare,
   formatUsdShort,
 } from "#app/_lib/format.ts";
+import { useMay } from "#app/_lib/use-may.ts";
 import type { Overview } from "#contract/overview.ts";
-import { tileColumns, tileHeight } from "./sizes.ts";
+import { BudgetTile } from "./budget-tile.tsx";
+import { changeText } from "./change.ts";
+import { tileColumns } from "./sizes.ts";
+import { Tile } from "./tile.tsx";
 
-interface TileProps {
-  readonly label: string;
-  readonly value: string;
-  readonly note: string;
-  /** The exact value when the shown one is rounded, or more about it. */
-  readonly exact?: string;
-  /** Where the requests are that it counts. */
-  readonly href?: string;
-}
+/** Parts of a note, joined. */
+const noteOf = (...parts: readonly (string | null)[]): string =>
+  parts.filter((part) => part !== null).join(" · ");
 
-/** Characters that fit a tile at full size; a longer value is set smaller rather than cut. */
-const longValue = 9;
-
-function Tile({ label, value, note, exact, href }: TileProps) {
-  return (
-    <Paper withBorder p="md" mih={tileHeight} bg="var(--console-surface)">
-      <dt>
-        <Text size="sm" c="dimmed">
-          {label}
-        </Text>
-      </dt>
-      <dd style={{ margin: 0 }}>
-        <Text
-          fz={value.length > longValue ? { base: 16, sm: 19 } : { base: 20, sm: 26 }}
-          fw={650}
-          lh="32px"
-          title={exact}
-        >
-          {href ? (
-            <Anchor component={Link} href={href} inherit c="inherit" aria-label={`${label}: ${value}`}>
-              {value}
-            </Anchor>
-          ) : (
-            value
-          )}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {note}
-        </Text>
-      </dd>
-    </Paper>
-  );
-}
-
-interface StatTilesProps extends Pick<Overview, "totals" | "credit" | "refused"> {
+interface StatTilesProps extends Pick<Overview, "totals" | "previous" | "credit" | "refused"> {
   readonly range: string;
 }
 
-/** The sums of the range and what is left to spend. */
-export function StatTiles({ totals, credit, refused, range }: StatTilesProps) {
+/** The sums of the range, compared with the one before, and what is left to spend. */
+export function StatTiles({ totals, previous, credit, refused, range }: StatTilesProps) {
   const { requests, failed, cancelled, interrupted, tokens_in, tokens_out } = totals;
-  const { cost_eur, cost_usd, error_rate, duration_ms, first_content_ms } = totals;
+  const { cost_eur, cost_usd, error_rate, duration_ms, first_content_ms, fallbacks, fallback_rate } = totals;
+  const mayReadBudgets = useMay("workspaces:read");
   const early = cancelled + interrupted;
   const stopped = early === 0 ? "" : `, ${formatCount(early)} stopped early`;
   return (
@@ -71,14 +35,20 @@ export function StatTiles({ totals, credit, refused, range }: StatTilesProps) {
       <Tile
         label="Requests"
         value={formatCount(requests)}
-        note={`${formatCount(requests - failed - cancelled - interrupted)} completed`}
+        note={noteOf(
+          `${formatCount(requests - failed - cancelled - interrupted)} completed`,
+          changeText(requests, previous.requests),
+        )}
         href={`/logs?range=${range}`}
       />
       <Tile
         label="Spend"
         value={formatEurShort(cost_eur)}
         exact={formatEur(cost_eur)}
-        note={`${formatUsdShort(cost_usd)} in USD`}
+        note={noteOf(
+          `${formatUsdShort(cost_usd)} in USD`,
+          changeText(Number(cost_eur), Number(previous.cost_eur)),
+        )}
       />
       <Tile
         label="Tokens"
@@ -101,6 +71,15 @@ export function StatTiles({ totals, credit, refused, range }: StatTilesProps) {
         href="/logs/refused"
       />
       <Tile
+        label="Fallback rate"
+        value={fallback_rate === null ? "–" : formatShare(fallback_rate)}
+        note={
+          fallback_rate === null
+            ? "no requests yet"
+            : `${formatCount(fallbacks)} ${fallbacks === 1 ? "request needed" : "requests needed"} another endpoint`
+        }
+      />
+      <Tile
         label="Duration, median"
         value={duration_ms ? formatDuration(duration_ms.p50) : "–"}
         note={
@@ -121,7 +100,9 @@ export function StatTiles({ totals, credit, refused, range }: StatTilesProps) {
         value={formatEurShort(credit.balance_eur)}
         exact={formatEur(credit.balance_eur)}
         note="available"
+        href="/usage"
       />
+      {mayReadBudgets && <BudgetTile />}
     </SimpleGrid>
   );
 }
