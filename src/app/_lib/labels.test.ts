@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Permission, Role } from "#contract/permission.ts";
 import { permissionsOf } from "#test/console/permissions.ts";
-import { contentText } from "./content-text.ts";
+import { contentText } from "./content-parts.ts";
 import { listOf, numberOf, recordOf, textOf } from "./json.ts";
 import { permissionLabels } from "./permission-labels.ts";
 import { isAdministrator, mayDecideAbout, roles, rolesUpTo } from "./roles.ts";

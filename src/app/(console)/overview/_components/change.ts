@@ -7,7 +7,7 @@ const percentMax = 999;
 export function changeText(now: number, before: number): string | null {
   if (before <= 0) return null;
   const percent = Math.round((now / before - 1) * 100);
-  if (percent === 0) return "as before";
+  if (percent === 0) return "unchanged";
   if (percent > percentMax) return `over ${formatCount(percentMax)}% more than before`;
   return `${Math.abs(percent)}% ${percent > 0 ? "more" : "less"} than before`;
 }

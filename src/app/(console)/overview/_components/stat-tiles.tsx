@@ -19,24 +19,22 @@ import { Tile } from "./tile.tsx";
 const noteOf = (...parts: readonly (string | null)[]): string =>
   parts.filter((part) => part !== null).join(" · ");
 
-interface StatTilesProps extends Pick<Overview, "totals" | "previous" | "credit" | "refused"> {
+interface RangeTilesProps extends Pick<Overview, "totals" | "previous" | "refused"> {
   readonly range: string;
 }
 
-/** The sums of the range, compared with the one before, and what is left to spend. */
-export function StatTiles({ totals, previous, credit, refused, range }: StatTilesProps) {
-  const { requests, failed, cancelled, interrupted, tokens_in, tokens_out } = totals;
-  const { cost_eur, cost_usd, error_rate, duration_ms, first_content_ms, fallbacks, fallback_rate } = totals;
-  const mayReadBudgets = useMay("workspaces:read");
+/** How much was asked for, what it cost and what went wrong. */
+function UseTiles({ totals, previous, refused, range }: RangeTilesProps) {
+  const { requests, failed, cancelled, interrupted, tokens_in, tokens_out, cost_eur, cost_usd } = totals;
   const early = cancelled + interrupted;
   const stopped = early === 0 ? "" : `, ${formatCount(early)} stopped early`;
   return (
-    <SimpleGrid component="dl" cols={tileColumns} spacing="md" m={0}>
+    <>
       <Tile
         label="Requests"
         value={formatCount(requests)}
         note={noteOf(
-          `${formatCount(requests - failed - cancelled - interrupted)} completed`,
+          `${formatCount(requests - failed - early)} completed`,
           changeText(requests, previous.requests),
         )}
         href={`/logs?range=${range}`}
@@ -49,18 +47,18 @@ export function StatTiles({ totals, previous, credit, refused, range }: StatTile
           `${formatUsdShort(cost_usd)} in USD`,
           changeText(Number(cost_eur), Number(previous.cost_eur)),
         )}
+        href={`/logs?range=${range}&sort=-cost`}
       />
       <Tile
         label="Tokens"
         value={formatCount(tokens_in + tokens_out)}
         note={`${formatCount(tokens_in)} in, ${formatCount(tokens_out)} out`}
+        href={`/logs?range=${range}&sort=-tokens`}
       />
       <Tile
         label="Error rate"
-        value={requests === 0 ? "–" : formatShare(error_rate)}
-        note={
-          requests === 0 ? "no requests yet" : `${formatCount(failed)} of ${formatCount(requests)}${stopped}`
-        }
+        value={requests === 0 ? "–" : formatShare(totals.error_rate)}
+        note={requests === 0 ? noRequests : `${formatCount(failed)} of ${formatCount(requests)}${stopped}`}
         exact={`Stopped early: ${formatCount(cancelled)} by the client, ${formatCount(interrupted)} by the server`}
         href={`/logs?range=${range}&status=failed`}
       />
@@ -70,14 +68,26 @@ export function StatTiles({ totals, previous, credit, refused, range }: StatTile
         note={`since ${formatDay(refused.since.slice(0, 10))} (UTC)`}
         href="/logs/refused"
       />
+    </>
+  );
+}
+
+const noRequests = "no requests yet";
+
+/** How well requests were served. */
+function ServiceTiles({ totals, range }: Pick<RangeTilesProps, "totals" | "range">) {
+  const { duration_ms, first_content_ms, fallbacks, fallback_rate } = totals;
+  return (
+    <>
       <Tile
         label="Fallback rate"
         value={fallback_rate === null ? "–" : formatShare(fallback_rate)}
         note={
           fallback_rate === null
-            ? "no requests yet"
-            : `${formatCount(fallbacks)} ${fallbacks === 1 ? "request needed" : "requests needed"} another endpoint`
+            ? noRequests
+            : `${formatCount(fallbacks)} ${fallbacks === 1 ? "request" : "requests"} tried another endpoint`
         }
+        href={`/logs?range=${range}&sort=-attempts`}
       />
       <Tile
         label="Duration, median"
@@ -87,6 +97,7 @@ export function StatTiles({ totals, previous, credit, refused, range }: StatTile
             ? `p95 ${formatDuration(duration_ms.p95)}, p99 ${formatDuration(duration_ms.p99)}`
             : "no completed requests"
         }
+        href={`/logs?range=${range}&sort=-duration`}
       />
       <Tile
         label="Time to first token"
@@ -94,7 +105,23 @@ export function StatTiles({ totals, previous, credit, refused, range }: StatTile
         note={
           first_content_ms ? `streams only, p95 ${formatDuration(first_content_ms.p95)}` : "no streams yet"
         }
+        href={`/logs?range=${range}&sort=-first_token`}
       />
+    </>
+  );
+}
+
+interface StatTilesProps extends RangeTilesProps {
+  readonly credit: Overview["credit"];
+}
+
+/** The sums of the range, compared with the one before, and what is left to spend. Each leads to its requests. */
+export function StatTiles({ credit, ...shown }: StatTilesProps) {
+  const mayReadBudgets = useMay("workspaces:read");
+  return (
+    <SimpleGrid component="dl" cols={tileColumns} spacing="md" m={0}>
+      <UseTiles {...shown} />
+      <ServiceTiles {...shown} />
       <Tile
         label="Credit"
         value={formatEurShort(credit.balance_eur)}

@@ -5,10 +5,13 @@ import { useState } from "react";
 import { type Draft, operations } from "./draft.ts";
 import type { ChangeDraft } from "./use-draft.ts";
 
+const schemaExample =
+  '{ "type": "object", "properties": { "port": { "type": "string" } }, "required": ["port"], "additionalProperties": false }';
+
 /** Fields as JSON, hidden at first; a draft that has some shows them until a person hides them. */
 export function AdvancedFields({ draft, change }: { draft: Draft; change: ChangeDraft }) {
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const open = chosen ?? (draft.tools !== "" || draft.fields !== "");
+  const open = chosen ?? (draft.tools !== "" || draft.schema !== "" || draft.fields !== "");
   return (
     <>
       <Button
@@ -27,6 +30,14 @@ export function AdvancedFields({ draft, change }: { draft: Draft; change: Change
               label="Tools (JSON array)"
               value={draft.tools}
               onChange={(tools) => change({ tools })}
+            />
+          )}
+          {operations[draft.operation].tools && (
+            <JsonArea
+              label="Schema of the answer (JSON schema)"
+              placeholder={schemaExample}
+              value={draft.schema}
+              onChange={(schema) => change({ schema })}
             />
           )}
           <JsonArea

@@ -1,5 +1,5 @@
 import type { Answer } from "#app/_lib/inference.ts";
-import type { Turn } from "./draft.ts";
+import type { Content, Turn } from "./draft.ts";
 
 /** The conversation with one model, and its current answer. */
 export interface Column {
@@ -10,7 +10,7 @@ export interface Column {
 export const emptyColumn: Column = { turns: [], answer: null };
 
 /** The conversation with the last question and answer appended, to be sent with the next question. */
-export const withAnswer = (column: Column, input: string): readonly Turn[] =>
+export const withAnswer = (column: Column, sent: Content): readonly Turn[] =>
   column.answer && column.answer.failure === null
-    ? [...column.turns, { role: "user", content: input }, { role: "assistant", content: column.answer.text }]
+    ? [...column.turns, { role: "user", content: sent }, { role: "assistant", content: column.answer.text }]
     : column.turns;

@@ -7,5 +7,10 @@ import { fragmentOf } from "./shared-draft.ts";
 export function CopyLink({ draft }: { draft: Draft }) {
   const [page, setPage] = useState("");
   useEffect(() => setPage(`${window.location.origin}${window.location.pathname}`), []);
-  return <CopyButton value={`${page}${fragmentOf(draft)}`} label="Copy a link to this draft" />;
+  return (
+    <CopyButton
+      value={`${page}${fragmentOf(draft)}`}
+      label={`Copy a link to this draft${draft.images.length > 0 ? ", without its images" : ""}`}
+    />
+  );
 }

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ChatRequest } from "#contract/chat.ts";
 import { CompletionRequest } from "#contract/completions.ts";
-import { bodyOf, type Draft, emptyDraft, problemOf } from "./draft.ts";
+import { ResponseRequest } from "#contract/responses.ts";
+import { bodyOf, contentOf, type Draft, emptyDraft, problemOf } from "./draft.ts";
 import { draftOf, fragmentOf } from "./shared-draft.ts";
 
 const drafts: fc.Arbitrary<Draft> = fc.record({
@@ -11,8 +12,10 @@ const drafts: fc.Arbitrary<Draft> = fc.record({
   system: fc.string({ unit: "grapheme" }),
   history: fc.array(fc.record({ role: fc.constant("user"), content: fc.string({ unit: "grapheme" }) })),
   input: fc.string({ unit: "grapheme" }),
+  images: fc.constant([]),
   documents: fc.string(),
   tools: fc.string(),
+  schema: fc.string(),
   fields: fc.string(),
   temperature: fc.option(fc.constantFrom(0, 0.5, 2)),
   max_tokens: fc.option(fc.integer({ min: 1, max: 9999 })),
@@ -42,6 +45,46 @@ test("the body of a draft matches the schema of the API", () => {
   });
 });
 
+const png = "data:image/png;base64,AA==";
+const schema = '{ "type": "object" }';
+const inForm = { ...emptyDraft, input: "Which port?", images: [png], schema };
+
+test("images and the schema of the answer are sent as the operation spells them", () => {
+  const chat = ChatRequest.parse(bodyOf(inForm, "a/b", []));
+  expect(chat).toMatchObject({
+    messages: [
+      {
+        content: [
+          { type: "text", text: "Which port?" },
+          { type: "image_url", image_url: { url: png } },
+        ],
+      },
+    ],
+    response_format: { type: "json_schema", json_schema: { strict: true, schema: { type: "object" } } },
+  });
+  const responses = ResponseRequest.parse(bodyOf({ ...inForm, operation: "responses" }, "a/b", []));
+  expect(responses).toMatchObject({
+    input: [
+      {
+        content: [
+          { type: "input_text", text: "Which port?" },
+          { type: "input_image", image_url: png },
+        ],
+      },
+    ],
+    text: { format: { type: "json_schema", strict: true, schema: { type: "object" } } },
+  });
+  const completion = bodyOf({ ...inForm, operation: "completions" }, "a/b", []);
+  expect(Object.keys(completion).toSorted()).toEqual(["max_tokens", "model", "prompt", "stream"]);
+});
+
+test("an image is enough of a message, where messages can have images", () => {
+  const draft = { ...inForm, models: ["a/b"], input: "" };
+  expect(problemOf(draft)).toBeNull();
+  expect(contentOf(draft)).toEqual([{ type: "image_url", image_url: { url: png } }]);
+  expect(problemOf({ ...draft, operation: "completions" })).toBe("Enter a message");
+});
+
 test("a missing field is reported before anything is sent", () => {
   const draft = { ...emptyDraft, models: ["a/b"], input: "Hi" };
   expect(problemOf(draft)).toBeNull();
@@ -49,6 +92,8 @@ test("a missing field is reported before anything is sent", () => {
   expect(problemOf({ ...draft, input: " " })).toBe("Enter a message");
   expect(problemOf({ ...draft, operation: "rerank" })).toBe("Add documents, one per line");
   expect(problemOf({ ...draft, tools: "{}" })).toBe("Tools: must be a JSON array");
+  expect(problemOf({ ...draft, schema: "[]" })).toBe("Schema of the answer: must be a JSON object");
+  expect(problemOf({ ...draft, operation: "completions", schema: "[]", tools: "{}" })).toBeNull();
   expect(problemOf({ ...draft, fields: "[]" })).toBe("Other parameters: must be a JSON object");
 });
 

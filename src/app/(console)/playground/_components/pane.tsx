@@ -15,6 +15,7 @@ import { Panel } from "#app/_ui/panel.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import { presetPrefix } from "#contract/preset-name.ts";
 import type { Column } from "./column.ts";
+import type { Content } from "./draft.ts";
 
 const WhyDialog = dynamic(() => import("./why-dialog.tsx").then(({ WhyDialog }) => WhyDialog), {
   ssr: false,
@@ -29,7 +30,7 @@ interface PaneProps {
   readonly presets: readonly string[];
   readonly onModel: (model: string) => void;
   /** The question the answer belongs to. */
-  readonly sentInput: string;
+  readonly sent: Content;
   readonly column: Column;
 }
 
@@ -55,7 +56,7 @@ function choicesOf(models: readonly string[], presets: readonly string[], chosen
 
 /** One model: its name, the conversation, and the cost and duration of the answer. */
 export function Pane(props: PaneProps) {
-  const { title, model, models, presets, onModel, sentInput, column } = props;
+  const { title, model, models, presets, onModel, sent, column } = props;
   const { turns, answer } = column;
   const counts = new Map(models.map(({ model: id, provider_count: count }) => [id, count]));
   return (
@@ -85,7 +86,7 @@ export function Pane(props: PaneProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows at its end, so indexes are stable
           <Message key={at} item={{ ...turn }} />
         ))}
-        {answer && sentInput !== "" && <Message item={{ role: "user", content: sentInput }} />}
+        {answer && sent !== "" && <Message item={{ role: "user", content: sent }} />}
         {answer ? <Answered answer={answer} /> : turns.length === 0 && <Hint />}
       </Stack>
     </Panel>

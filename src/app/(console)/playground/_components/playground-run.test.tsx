@@ -1,7 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
-import { Explanation } from "#contract/explanation.ts";
-import { sampleOf } from "#test/console/arbitrary.ts";
 import {
   button,
   chatAnswer,
@@ -18,7 +16,6 @@ import {
   status,
 } from "#test/console/playground.tsx";
 import { fill } from "#test/console/render.tsx";
-import { Refusal } from "#test/console/server.ts";
 import { emptyDraft } from "./draft.ts";
 import { fragmentOf } from "./shared-draft.ts";
 
@@ -44,24 +41,6 @@ describe("an answer", () => {
     expect(facts.textContent).toContain("€0.000011 · $0.000012");
     expect(facts.textContent).toContain("12 in · 34 out");
     expect(facts.textContent).toMatch(/first token \d.* · \d.* total/);
-  });
-
-  test("explains why it came from its provider, as soon as the request is recorded", async () => {
-    let asked = 0;
-    const explanation = () => {
-      if (asked++ === 0) throw new Refusal("NOT_FOUND", "No such generation");
-      return { data: { ...sampleOf(Explanation), summary: "alpha served it from France." } };
-    };
-    const { call, user } = await running({ answers: { generations: { explanation } } });
-    call.json(chatAnswer("Ahoy"), { headers: served });
-    await user.click(await screen.findByRole("button", { name: "Why this provider" }));
-    const dialog = within(await screen.findByRole("dialog"));
-    expect(await dialog.findByText("alpha served it from France.")).toBeDefined();
-    expect(dialog.getByRole("link", { name: /in the logs/ }).getAttribute("href")).toBe(
-      "/logs?open=gen-1&tab=routing",
-    );
-    await user.click(dialog.getByRole("button", { name: "Close" }));
-    expect(screen.getByText("Ahoy")).toBeDefined();
   });
 
   test.each([

@@ -42,7 +42,7 @@ export function PlaygroundScreen() {
   const presets = useQuery(useTRPC().presets.list.queryOptions({}, { staleTime: 60_000 }));
   const [draft, change] = useDraft();
   useExampleModel(draft, change);
-  const { columns, sentInput, running, run, stop, reset } = useRun(draft);
+  const { columns, sent, running, run, stop, reset } = useRun(draft);
   const [replayedId] = useQueryState("replay", parseAsString);
   const [showsCode, setShowsCode] = useState(false);
   const problem = problemOf(draft);
@@ -90,7 +90,7 @@ export function PlaygroundScreen() {
             models={offered}
             presets={offeredPresets}
             onModel={(chosen) => chooseModel(at, chosen)}
-            sentInput={sentInput}
+            sent={sent}
             column={columns[at] ?? emptyColumn}
           />
         ))}

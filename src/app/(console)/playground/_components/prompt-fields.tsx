@@ -2,6 +2,7 @@ import { Textarea } from "@mantine/core";
 import type { KeyboardEventHandler } from "react";
 import { type Draft, type Operation, operations } from "./draft.ts";
 import { History } from "./history.tsx";
+import { ImagesField } from "./images-field.tsx";
 import type { ChangeDraft } from "./use-draft.ts";
 
 interface PromptFieldsProps {
@@ -25,7 +26,7 @@ const inputTexts: Record<Operation, InputTexts> = {
 
 /** The texts of the request. */
 export function PromptFields({ draft, change, onKeyDown }: PromptFieldsProps) {
-  const { multiTurn } = operations[draft.operation];
+  const { multiTurn, parts } = operations[draft.operation];
   return (
     <>
       {multiTurn && (
@@ -51,6 +52,7 @@ export function PromptFields({ draft, change, onKeyDown }: PromptFieldsProps) {
         onChange={({ currentTarget }) => change({ input: currentTarget.value })}
         onKeyDown={onKeyDown}
       />
+      {parts && <ImagesField images={draft.images} onChange={(images) => change({ images })} />}
       {draft.operation === "rerank" && (
         <Textarea
           label="Documents, one per line"

@@ -1,4 +1,4 @@
-import { contentText } from "#app/_lib/content-text.ts";
+import { contentText } from "#app/_lib/content-parts.ts";
 import { listOf, numberOf, recordOf, textOf } from "#app/_lib/json.ts";
 import type { GenerationReplay } from "#contract/generation.ts";
 import { type Draft, emptyDraft, type Item, isOperation, operations } from "./draft.ts";

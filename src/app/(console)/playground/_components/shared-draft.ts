@@ -1,8 +1,8 @@
 import { listOf, numberOf, recordOf, textOf } from "#app/_lib/json.ts";
 import { type Draft, emptyDraft, isOperation } from "./draft.ts";
 
-/** A draft as the fragment of an address: fragments are not sent to any server. */
-export function fragmentOf(draft: Draft): string {
+/** A draft as the fragment of an address: fragments are not sent to any server. Images are too large for an address. */
+export function fragmentOf({ images: _, ...draft }: Draft): string {
   const bytes = new TextEncoder().encode(JSON.stringify(draft));
   return `#${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
 }
@@ -21,8 +21,10 @@ function readDraft(value: unknown): Draft {
     system: textOf(raw.system),
     history: listOf(raw.history).map(recordOf),
     input: textOf(raw.input),
+    images: [],
     documents: textOf(raw.documents),
     tools: textOf(raw.tools),
+    schema: textOf(raw.schema),
     fields: textOf(raw.fields),
     temperature: within(numberOf(raw.temperature), 0, 2),
     max_tokens: within(numberOf(raw.max_tokens), 1, 1_000_000),

@@ -71,10 +71,19 @@ ${body.stream ? "for event in answer:\n    print(event)" : "print(answer)"}
 `;
 }
 
+/** Longer images would fill the code. */
+const imageCharsMax = 2_000;
+export const imagePlaceholder = "data:image/png;base64,YOUR_IMAGE_AS_BASE64";
+
+const readable = (draft: Draft): Draft => ({
+  ...draft,
+  images: draft.images.map((url) => (url.length > imageCharsMax ? imagePlaceholder : url)),
+});
+
 /** The request of a draft as a person would write it into a program. */
 export function snippetsOf(origin: string, draft: Draft): { label: string; code: string }[] {
   const { path } = operations[draft.operation];
-  const body = bodyOf(draft, draft.models[0] ?? "", []);
+  const body = bodyOf(readable(draft), draft.models[0] ?? "", []);
   return [
     { label: "curl", code: curl({ method: "POST", url: `${origin}/api/v1${path}`, withKey: true, body }) },
     { label: "Node", code: node(origin, draft, body) },

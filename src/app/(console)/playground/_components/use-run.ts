@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { ask, noAnswer } from "#app/_lib/inference.ts";
 import { monotonicMs } from "#app/_lib/use-now.ts";
 import { type Column, emptyColumn, withAnswer } from "./column.ts";
-import { bodyOf, type Draft, operations } from "./draft.ts";
+import { bodyOf, type Content, contentOf, type Draft, operations } from "./draft.ts";
 
 const doubleClickMs = 500;
 const emptyColumns: readonly Column[] = [emptyColumn, emptyColumn];
@@ -17,7 +17,7 @@ interface ActiveRun {
 /** Sends the draft to its models, one column for each, and collects their answers as they arrive. */
 export function useRun(draft: Draft) {
   const [columns, setColumns] = useState(emptyColumns);
-  const [sentInput, setSentInput] = useState("");
+  const [sent, setSent] = useState<Content>("");
   const [running, setRunning] = useState(false);
   // Decides whether a run is active; the state above only shows it.
   const active = useRef<ActiveRun | null>(null);
@@ -31,11 +31,11 @@ export function useRun(draft: Draft) {
     const controller = new AbortController();
     active.current = { controller, startedMs: monotonicMs() };
     setRunning(true);
-    setSentInput(draft.input);
+    setSent(contentOf(draft));
     const { multiTurn, path } = operations[draft.operation];
     await Promise.all(
       draft.models.map(async (model, at) => {
-        const turns = multiTurn ? withAnswer(columns[at] ?? emptyColumn, sentInput) : [];
+        const turns = multiTurn ? withAnswer(columns[at] ?? emptyColumn, sent) : [];
         update(at, { turns, answer: noAnswer });
         const body = bodyOf(draft, model, turns);
         for await (const answer of ask(path, body, controller.signal)) update(at, { answer });
@@ -51,5 +51,5 @@ export function useRun(draft: Draft) {
     if (current && monotonicMs() - current.startedMs > doubleClickMs) current.controller.abort();
   }
 
-  return { columns, sentInput, running, run, stop, reset: () => setColumns(emptyColumns) };
+  return { columns, sent, running, run, stop, reset: () => setColumns(emptyColumns) };
 }
