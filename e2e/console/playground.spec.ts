@@ -28,6 +28,27 @@ test("a person asks two models at once and sees who served them, why and for how
   await expect(page.getByRole("button", { name: "Why this provider" })).toHaveCount(2);
 });
 
+test("an image and a schema of the answer are sent, and the answer has the schema", async ({
+  consolePage: page,
+}) => {
+  await page.goto("/playground");
+  await expect(page.getByRole("combobox", { name: "Model" })).toHaveValue("sandbox/chat");
+  await page.getByLabel("Message").fill("Which port is this?");
+  await page.locator('input[type="file"]').setInputFiles("docs/images/logs.png");
+  await expect(page.getByRole("img", { name: "Image 1" })).toBeVisible();
+  await page.getByRole("button", { name: "Advanced" }).click();
+  const schema = { type: "object", properties: { port: { type: "string" } }, required: ["port"] };
+  await page
+    .getByLabel(/^Schema of the answer/)
+    .fill(JSON.stringify({ ...schema, additionalProperties: false }));
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByRole("img", { name: "Image 1 of the message" })).toBeVisible();
+  await expect(page.getByText(/^\{"port":"/)).toBeVisible();
+  // An image counts as one, not as its bytes.
+  await expect(page.getByText(/^\d{1,3} in · \d+ out$/)).toBeVisible();
+  await look(page, "playground-image");
+});
+
 test("documents are ranked, and the request can be taken along as code", async ({ consolePage: page }) => {
   await page.goto("/playground");
   await page.getByText("Rerank", { exact: true }).click();

@@ -10,11 +10,24 @@ import { seededText, tokenize } from "./text.ts";
 
 const tokensPerMessage = 4;
 
-/** Roles and texts of all messages in order; parts that are not text count by their JSON. */
+/** As OpenAI counts an image of low detail. */
+const tokensPerImage = 85;
+
+const isImage = (part: unknown): boolean =>
+  typeof part === "object" && part !== null && "type" in part && part.type === "image_url";
+
+/** Replaces the bytes of images and files by their hash. */
+const withoutBytes = (_name: string, value: unknown): unknown =>
+  typeof value === "string" && value.startsWith("data:") ? `data:${hashText(value).toString(36)}` : value;
+
+const imagesOf = ({ messages }: ChatRequest): number =>
+  messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(isImage).length;
+
+/** Roles and texts of all messages in order; parts that are not text count by their JSON, images without their bytes. */
 function promptOf({ messages, tools }: ChatRequest): string {
   const lines = messages.map(
     ({ role, content }) =>
-      `${role}: ${typeof content === "string" ? content : JSON.stringify(content ?? "")}`,
+      `${role}: ${typeof content === "string" ? content : JSON.stringify(content ?? "", withoutBytes)}`,
   );
   return [...(tools?.length ? [JSON.stringify(tools)] : []), ...lines].join("\n");
 }
@@ -134,7 +147,7 @@ export const chat: Operation = (body, site) => {
     }),
   );
   const { usage, counted } = usageOf(
-    promptTokens.length + tokensPerMessage * request.messages.length,
+    promptTokens.length + tokensPerMessage * request.messages.length + tokensPerImage * imagesOf(request),
     cached,
     choices,
   );

@@ -72,6 +72,26 @@ test("rerank puts the document with the words first, in Cohere's shape", async (
   await sandbox.close();
 });
 
+test("an image counts as one, not as its bytes", async () => {
+  const sandbox = await startSandbox();
+  const tokensOf = async (content: unknown) => {
+    const { body } = await request(`${sandbox.origin}/fr/v1/chat/completions`, {
+      method: "POST",
+      body: JSON.stringify({ model: "sandbox/chat", max_tokens: 1, messages: [{ role: "user", content }] }),
+    });
+    const { usage } = z.object({ usage: z.object({ prompt_tokens: z.int() }) }).parse(await body.json());
+    return usage.prompt_tokens;
+  };
+  const image = (bytes: number) => ({
+    type: "image_url",
+    image_url: { url: `data:image/png;base64,${"A".repeat(bytes)}` },
+  });
+  const [small, large] = [await tokensOf([image(8)]), await tokensOf([image(800_000)])];
+  expect(Math.abs(large - small)).toBeLessThan(10);
+  expect(small).toBeGreaterThan(85);
+  await sandbox.close();
+});
+
 test("echo answers both wires with as many words as asked for", async () => {
   const sandbox = await startSandbox();
   const ask = async (path: string, body: object) => {
