@@ -1,6 +1,6 @@
 import { run } from "../../scripts/verify.mjs";
 import { expectNoFault } from "../support/accessibility.ts";
-import { expect, picture, test } from "../support/console.ts";
+import { expect, look, picture, test } from "../support/console.ts";
 import { installation } from "../support/installation.ts";
 import { pressUntil, toFirstRow } from "../support/keyboard.ts";
 
@@ -183,4 +183,25 @@ test("the receipt of a request is downloaded, and the verifier accepts it", asyn
   expect(code).toBe(0);
   expect(text).toContain("was received by: sandbox-");
   expect(text).toContain('session_id: "logs-receipt"');
+});
+
+test("two requests are compared, and only what differs is shown", async ({ consolePage: page, request }) => {
+  for (const session of ["compare-one", "compare-two"])
+    await (await request.post("/api/v1/completions", complete(session))).text();
+  await page.goto("/logs");
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row").getByRole("button");
+  await rows.first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Compare" }).click();
+  await expect(page.getByText(/Open another request to compare it/)).toBeVisible();
+  await rows.nth(1).click();
+  const comparison = page.getByRole("dialog", { name: "Comparison" });
+  await expect(
+    comparison
+      .getByRole("row", { name: /^Started \(differs\)|^Duration \(differs\)|^Session \(differs\)/ })
+      .first(),
+  ).toBeVisible();
+  await expect(comparison.getByRole("row", { name: /^Model / })).toHaveCount(0);
+  await comparison.getByText("Only differences").click();
+  await expect(comparison.getByRole("row", { name: /^Model / })).toBeVisible();
+  await look(page, "logs-comparison");
 });

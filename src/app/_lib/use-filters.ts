@@ -9,6 +9,8 @@ export interface FilterField {
   /** What there is to choose from; without it any text may be typed. */
   readonly options?: readonly { readonly value: string; readonly label: string }[] | undefined;
   readonly placeholder?: string;
+  /** Values that a text field suggests; others can be typed too. */
+  readonly suggestions?: readonly string[];
   /** Shown only when it filters, or when a person added it. */
   readonly isExtra?: boolean;
   /** The field that `/` goes to; at most one of a screen. */

@@ -5,7 +5,7 @@ import { renderConsole } from "#test/console/render.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 
 const fields = [
-  { name: "find", label: "Search", search: true },
+  { name: "find", label: "Search", search: true, suggestions: ["alpha", "beta"] },
   {
     name: "state",
     label: "State",
@@ -34,6 +34,14 @@ describe("the filters of a screen", () => {
     expect(values()).toEqual({ find: "abc", state: null });
     expect(screen.getByText("1 active")).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>("Search").value).toBe("abc");
+  });
+
+  test("suggest values for a text, which may be another one too", async () => {
+    const { user } = renderConsole(<Bar />);
+    const field = screen.getByLabelText<HTMLInputElement>("Search");
+    expect([...(field.list?.options ?? [])].map(({ value }) => value)).toEqual(["alpha", "beta"]);
+    await user.type(field, "gamma");
+    await waitFor(() => expect(values()).toEqual({ find: "gamma", state: null }));
   });
 
   test("are written to the URL, and go back to the first page", async () => {

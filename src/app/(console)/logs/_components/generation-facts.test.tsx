@@ -23,18 +23,21 @@ interface Options {
   readonly keys?: { id: string; name: string }[];
 }
 async function open(more: Partial<Sheet>, { tab, replay = notStored, keys = [] }: Options = {}) {
-  const made = renderConsole(<GenerationSheet id={id} ids={[id]} onOpen={() => {}} onClose={() => {}} />, {
-    answers: {
-      keys: { names: () => ({ data: keys }) },
-      generations: {
-        get: () => ({ ...bare, ...more }),
-        replay: () => {
-          if (replay instanceof Refusal) throw replay;
-          return replay;
+  const made = renderConsole(
+    <GenerationSheet id={id} ids={[id]} onOpen={() => {}} onClose={() => {}} onCompare={() => {}} />,
+    {
+      answers: {
+        keys: { names: () => ({ data: keys }) },
+        generations: {
+          get: () => ({ ...bare, ...more }),
+          replay: () => {
+            if (replay instanceof Refusal) throw replay;
+            return replay;
+          },
         },
       },
     },
-  });
+  );
   if (tab) await made.user.click(await screen.findByRole("tab", { name: tab }));
   return made;
 }

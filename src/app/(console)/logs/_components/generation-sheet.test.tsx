@@ -28,27 +28,30 @@ function open(
   tab?: string,
   receipt: () => GenerationReceipt | Refusal = () => new Refusal("NOT_FOUND", "None"),
 ) {
-  const made = renderConsole(<GenerationSheet id={id} ids={[id]} onOpen={() => {}} onClose={() => {}} />, {
-    role,
-    answers: {
-      keys: { names: () => ({ data: [] }) },
-      generations: {
-        get: () => {
-          if (generation instanceof Refusal) throw generation;
-          return generation;
+  const made = renderConsole(
+    <GenerationSheet id={id} ids={[id]} onOpen={() => {}} onClose={() => {}} onCompare={() => {}} />,
+    {
+      role,
+      answers: {
+        keys: { names: () => ({ data: [] }) },
+        generations: {
+          get: () => {
+            if (generation instanceof Refusal) throw generation;
+            return generation;
+          },
+          receipt: () => {
+            const found = receipt();
+            if (found instanceof Refusal) throw found;
+            return found;
+          },
+          explanation: () => ({
+            data: sampleOf(Explanation, { gaps: generation === bare ? "always" : "never" }),
+          }),
+          replay: () => ({ operation: "chat", body: {}, content_kept: false, answer: null }),
         },
-        receipt: () => {
-          const found = receipt();
-          if (found instanceof Refusal) throw found;
-          return found;
-        },
-        explanation: () => ({
-          data: sampleOf(Explanation, { gaps: generation === bare ? "always" : "never" }),
-        }),
-        replay: () => ({ operation: "chat", body: {}, content_kept: false, answer: null }),
       },
     },
-  });
+  );
   const show = async (name = tab ?? "") => made.user.click(await screen.findByRole("tab", { name }));
   return { ...made, show };
 }

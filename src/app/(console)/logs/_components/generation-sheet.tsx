@@ -58,7 +58,12 @@ const changed = (names: readonly string[] | undefined, meaning: string) =>
     </>
   ) : null;
 
-function Overview({ generation }: { generation: GenerationDetail }) {
+interface OverviewProps {
+  readonly generation: GenerationDetail;
+  readonly onCompare: () => void;
+}
+
+function Overview({ generation, onCompare }: OverviewProps) {
   const mayAsk = useMay("inference:use");
   const { session_id: session } = generation;
   // Of the last endpoint, which served the request or was tried last.
@@ -67,13 +72,16 @@ function Overview({ generation }: { generation: GenerationDetail }) {
   const key = keys.data?.data.find(({ id }) => id === generation.api_key_id);
   return (
     <Stack gap="lg">
-      {mayAsk && !notInPlayground.has(generation.operation) && (
-        <div>
+      <Group gap="xs">
+        {mayAsk && !notInPlayground.has(generation.operation) && (
           <Button component={Link} href={`/playground?replay=${generation.id}`} size="xs" variant="default">
             Open in playground
           </Button>
-        </div>
-      )}
+        )}
+        <Button size="xs" variant="default" onClick={onCompare}>
+          Compare
+        </Button>
+      </Group>
       <Facts
         label="Request"
         rows={[
@@ -146,10 +154,12 @@ interface GenerationSheetProps {
   readonly ids: readonly string[];
   readonly onOpen: (id: string) => void;
   readonly onClose: () => void;
+  /** Starts a comparison of it with another one. */
+  readonly onCompare: () => void;
 }
 
 /** One generation: its attempts, routing decision, cost, content, receipt, and the record as JSON. */
-export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetProps) {
+export function GenerationSheet({ id, ids, onOpen, onClose, onCompare }: GenerationSheetProps) {
   const generation = useQuery(useTRPC().generations.get.queryOptions({ id }, { staleTime: 60_000 }));
   // The tab stays open while a person steps through the rows, and links can name one.
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(tabs).withDefault("overview"));
@@ -185,7 +195,7 @@ export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetPro
             <Tabs.Tab value="json">JSON</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="overview">
-            <Overview generation={data} />
+            <Overview generation={data} onCompare={onCompare} />
           </Tabs.Panel>
           <Tabs.Panel value="routing">
             <RoutingPanel generation={data} />

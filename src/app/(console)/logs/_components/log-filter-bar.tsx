@@ -3,12 +3,29 @@ import { useTRPC } from "#app/_lib/trpc.ts";
 import type { Filters } from "#app/_lib/use-filters.ts";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { TimeRangeFields } from "#app/_ui/time-range-fields.tsx";
+import type { GenerationLine } from "#contract/generation.ts";
 import { countryName } from "#contract/places.ts";
 import { errorField, keyField, modelField, presetField } from "./log-fields.ts";
 import { customRange, type FilterName, rangeChoices, statusChoices } from "./log-filters.ts";
 
+type Suggested = "model" | "error_code" | "app_title" | "user_reference";
+
+/** A text field that is shown once it is added. */
+const extra = <Name extends FilterName>(name: Name, label: string) =>
+  ({ name, label, placeholder: label, isExtra: true }) as const;
+
+interface LogFilterBarProps {
+  readonly filters: Filters<FilterName>;
+  /** The requests that are shown, whose values are suggested. */
+  readonly rows: readonly GenerationLine[];
+}
+
+/** The different values of a field, in order. */
+const valuesOf = (rows: readonly GenerationLine[], field: Suggested): string[] =>
+  [...new Set(rows.flatMap((row) => row[field] ?? []))].toSorted();
+
 /** The filters of the log; a custom range has two more fields. */
-export function LogFilterBar({ filters }: { filters: Filters<FilterName> }) {
+export function LogFilterBar({ filters, rows }: LogFilterBarProps) {
   const trpc = useTRPC();
   const keys = useQuery(trpc.keys.names.queryOptions({}, { staleTime: 60_000 }));
   const providers = useQuery(trpc.providers.list.queryOptions({}, { staleTime: 60_000 }));
@@ -16,14 +33,14 @@ export function LogFilterBar({ filters }: { filters: Filters<FilterName> }) {
     { name: "find", label: "Search", placeholder: "Generation, request or session ID", search: true },
     { name: "range", label: "Time", placeholder: "Last 24 hours", options: rangeChoices },
     { name: "status", label: "Status", options: statusChoices },
-    modelField,
+    { ...modelField, suggestions: valuesOf(rows, "model") },
     {
       name: "provider",
       label: "Provider",
       options: (providers.data?.data ?? []).map(({ slug, name }) => ({ value: slug, label: name })),
     },
     keyField(keys.data?.data),
-    { ...errorField, isExtra: true },
+    { ...errorField, isExtra: true, suggestions: valuesOf(rows, "error_code") },
     {
       name: "country",
       label: "Country",
@@ -32,8 +49,8 @@ export function LogFilterBar({ filters }: { filters: Filters<FilterName> }) {
         .toSorted()
         .map((value) => ({ value, label: countryName(value) })),
     },
-    { name: "app", label: "App", placeholder: "App", isExtra: true },
-    { name: "user", label: "End user", placeholder: "End user", isExtra: true },
+    { ...extra("app", "App"), suggestions: valuesOf(rows, "app_title") },
+    { ...extra("user", "End user"), suggestions: valuesOf(rows, "user_reference") },
     presetField,
   ] as const;
   return (

@@ -16,6 +16,16 @@ import { atNoon } from "#test/console/time.ts";
 
 atNoon();
 
+test("the filters suggest the models, apps, end users and error codes of the requests that are shown", async () => {
+  const rows = [line(2), line(1, { app_title: "Chat" }), line(1)];
+  showLogs({ list: () => ({ data: rows, next: null, sorted_from: null }) }, "?app=C&error=");
+  await rowOf("m/2");
+  const suggested = (label: string) =>
+    [...(screen.getByLabelText<HTMLInputElement>(label).list?.options ?? [])].map(({ value }) => value);
+  await waitFor(() => expect(suggested("Model")).toEqual(["m/1", "m/2"]));
+  expect(suggested("App")).toEqual(["Chat"]);
+});
+
 describe("the filters in the URL", () => {
   test.each([
     ["", { from: dayAgo }],

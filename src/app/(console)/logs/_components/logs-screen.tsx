@@ -7,6 +7,7 @@ import { CursorPages } from "#app/_ui/cursor-pages.tsx";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { generationIdOf } from "#contract/generation-id.ts";
+import { CompareNotice } from "./compare-notice.tsx";
 import { logColumns } from "./log-columns.tsx";
 import { LogFilterBar } from "./log-filter-bar.tsx";
 import { NoLogs, NoMatchYet } from "./no-logs.tsx";
@@ -29,14 +30,24 @@ const GenerationSheet = dynamic(
   { ssr: false },
 );
 
+const CompareSheet = dynamic(() => import("./compare-sheet.tsx").then(({ CompareSheet }) => CompareSheet), {
+  ssr: false,
+});
+
 export function LogsScreen() {
   const { filters, filter, page, nowMs, live, setLive, isNewestPage, goToPage, ...sorting } = useLogs();
   const nameOfKey = useNameOfKey();
   const { columns, menu } = useLogColumns(logColumns({ nowMs, nameOfKey }));
   const [linkedId, setOpen] = useQueryState("open", parseAsString);
+  const [comparedId, setCompared] = useQueryState("compare", parseAsString);
   const open = linkedId && (generationIdOf(linkedId) ?? linkedId);
   const rows = page.data?.data;
   const next = page.data?.next;
+  const steps = {
+    ids: rows?.map(({ id }) => id) ?? [],
+    onOpen: (id: string) => void setOpen(id),
+    onClose: () => void setOpen(null),
+  };
   const searchOlder = rows?.length === 0 && next ? () => goToPage(next) : null;
   return (
     <Screen
@@ -53,8 +64,9 @@ export function LogsScreen() {
         </>
       }
     >
-      <LogFilterBar filters={filters} />
+      <LogFilterBar filters={filters} rows={rows ?? []} />
       <VolumePanel filter={filter} nowMs={nowMs} live={live} />
+      {comparedId && <CompareNotice id={comparedId} onCancel={() => void setCompared(null)} />}
       <DataTable
         label="Requests"
         columns={columns}
@@ -86,12 +98,17 @@ export function LogsScreen() {
           )
         }
       />
-      {open && (
+      {open && comparedId && open !== comparedId && (
+        <CompareSheet firstId={comparedId} secondId={open} {...steps} />
+      )}
+      {open && (!comparedId || open === comparedId) && (
         <GenerationSheet
           id={open}
-          ids={rows?.map(({ id }) => id) ?? []}
-          onOpen={(id) => void setOpen(id)}
-          onClose={() => void setOpen(null)}
+          {...steps}
+          onCompare={() => {
+            void setOpen(null);
+            void setCompared(open);
+          }}
         />
       )}
     </Screen>
