@@ -38,6 +38,7 @@ interface Counts {
   readonly first_at: Date | null;
   readonly last_at: Date | null;
   readonly unsent: number;
+  readonly unrecorded: number;
   readonly tried: readonly TriedRow[];
   readonly api_keys: readonly NamedRow[];
   readonly people: readonly NamedRow[];
@@ -98,12 +99,13 @@ async function count({ prisma }: Database, { orgId }: Auditor, selected: Prisma.
   const [counts] = await prisma.$queryRaw<Counts[]>`
     with alike as materialized (
       select api_key_id, user_id, user_reference, decision_hash, provider, endpoint, ${triedAlike} as attempts,
-        count(*) as requests, min(started_at) as first_at, max(started_at) as last_at
+        count(*) as requests, count(*) filter (where status = 'interrupted') as interrupted, min(started_at) as first_at, max(started_at) as last_at
       from generation where ${selected} group by 1, 2, 3, 4, 5, 6, 7
     )
     select coalesce(sum(requests), 0)::int as requests, min(first_at) as first_at, max(last_at) as last_at,
       coalesce(sum(requests) filter (where user_reference is null), 0)::int as unnamed,
       count(distinct user_reference)::int as end_user_count,
+      coalesce(sum(interrupted) filter (where endpoint is null and attempts = '[]'::jsonb), 0)::int as unrecorded,
       (select coalesce(sum(requests), 0)::int from alike where not exists (
         select from ${triedOf(Prisma.sql`alike`)} where reached)) as unsent,
       ${rowsOf(tried)} as tried, ${rowsOf(countBy("api_key_id"))} as api_keys, ${rowsOf(countBy("user_id"))} as people,
@@ -207,7 +209,7 @@ export async function reportDataFlows(
     first_at: counts.first_at?.toISOString() ?? null,
     last_at: counts.last_at?.toISOString() ?? null,
     unsent: counts.unsent,
-    unrecorded: await countUnrecorded(database, anywhere),
+    unrecorded: anywhere ? await countUnrecorded(database, anywhere) : counts.unrecorded,
     records_from: await recordsFrom(database, filter.from),
     recipients: await recipientsOf(deps, caller, counts.tried, nameOf),
     api_keys: withNames(counts.api_keys, names.keys),

@@ -102,8 +102,8 @@ const ofRequest = (caller: Auditor, filter: DataFlowFilter): readonly Prisma.Sql
 /** Conditions of a `select … from generation`, joined with `and`. */
 interface Selection {
   readonly selected: Prisma.Sql;
-  /** The same without who received the requests: interrupted ones do not say. */
-  readonly anywhere: Prisma.Sql;
+  /** The same without who received the requests: interrupted ones do not say. Null if nobody is asked for. */
+  readonly anywhere: Prisma.Sql | null;
 }
 
 /** The requests of the caller's organisation that match a filter. */
@@ -112,9 +112,9 @@ export async function selectionOf(
   caller: Auditor,
   filter: DataFlowFilter,
 ): Promise<Selection> {
-  const anywhere = ofRequest(caller, filter);
+  const [anywhere, recipient] = [ofRequest(caller, filter), await ofRecipient(deps, caller, filter)];
   return {
-    anywhere: all(anywhere),
-    selected: all([...anywhere, ...(await ofRecipient(deps, caller, filter))]),
+    anywhere: recipient.length === 0 ? null : all(anywhere),
+    selected: all([...anywhere, ...recipient]),
   };
 }

@@ -28,7 +28,7 @@ async function collect(deps: PackageDeps, caller: Auditor, filter: DataFlowFilte
   const requests = await readPackagedRequests(deps, caller, filter);
   const hashes = [...new Set(requests.flatMap(({ decision }) => decision ?? []))].sort();
   const decisions = await readDecisions(database, orgId, hashes);
-  const { anywhere } = await selectionOf(deps, caller, filter);
+  const { selected, anywhere } = await selectionOf(deps, caller, filter);
   return {
     ...{ orgId, filter, requests },
     decisions,
@@ -39,7 +39,7 @@ async function collect(deps: PackageDeps, caller: Auditor, filter: DataFlowFilte
     ),
     facts: await factsOfDecisions(database, orgId, hashes, adequacyOff),
     rules: await ruleHistories(database, orgId, filter),
-    unrecorded: await countUnrecorded(database, anywhere),
+    unrecorded: await countUnrecorded(database, anywhere ?? selected),
     recordsFrom: await recordsFrom(database, filter.from),
   };
 }
