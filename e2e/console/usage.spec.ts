@@ -32,7 +32,7 @@ test("credit is granted once, despite a double click, and is in the ledger; usag
   const chart = page.getByRole("region", { name: "Daily usage" });
   await chart.getByText("Requests", { exact: true }).click();
   await chart.getByText("Table", { exact: true }).click();
-  const today = new Date().toISOString().slice(0, 10);
+  const today = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(new Date());
   await expect(chart.getByRole("row", { name: new RegExp(today) })).toBeVisible();
   await page.screenshot({ path: picture("usage-filled"), fullPage: true });
 

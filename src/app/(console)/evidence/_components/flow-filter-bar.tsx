@@ -39,22 +39,26 @@ export function FlowFilterBar({ filters }: { filters: Filters<FlowFilterName> })
     },
     {
       name: "person",
+      isExtra: true,
       label: "Person",
       placeholder: "Any owner",
       options: (members.data?.data ?? []).map(({ user_id, name }) => ({ value: user_id, label: name })),
     },
     {
       name: "destination",
+      isExtra: true,
       label: "Destination",
       options: (destinations.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
     },
     {
       name: "workspace",
+      isExtra: true,
       label: "Workspace",
       options: (workspaces.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
     },
     {
       name: "rule",
+      isExtra: true,
       label: "Routing rule",
       placeholder: "Any rule",
       options: (rules.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),

@@ -63,8 +63,23 @@ interface OverviewProps {
   readonly onCompare: () => void;
 }
 
-function Overview({ generation, onCompare }: OverviewProps) {
+function Actions({ generation: { id, operation }, onCompare }: OverviewProps) {
   const mayAsk = useMay("inference:use");
+  return (
+    <Group gap="xs">
+      {mayAsk && !notInPlayground.has(operation) && (
+        <Button component={Link} href={`/playground?replay=${id}`} size="xs" variant="default">
+          Open in playground
+        </Button>
+      )}
+      <Button size="xs" variant="default" onClick={onCompare}>
+        Compare
+      </Button>
+    </Group>
+  );
+}
+
+function Overview({ generation, onCompare }: OverviewProps) {
   const { session_id: session } = generation;
   // Of the last endpoint, which served the request or was tried last.
   const changes = generation.tries.at(-1)?.parameters;
@@ -72,16 +87,7 @@ function Overview({ generation, onCompare }: OverviewProps) {
   const key = keys.data?.data.find(({ id }) => id === generation.api_key_id);
   return (
     <Stack gap="lg">
-      <Group gap="xs">
-        {mayAsk && !notInPlayground.has(generation.operation) && (
-          <Button component={Link} href={`/playground?replay=${generation.id}`} size="xs" variant="default">
-            Open in playground
-          </Button>
-        )}
-        <Button size="xs" variant="default" onClick={onCompare}>
-          Compare
-        </Button>
-      </Group>
+      <Actions generation={generation} onCompare={onCompare} />
       <Facts
         label="Request"
         rows={[

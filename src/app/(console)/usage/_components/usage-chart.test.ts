@@ -23,7 +23,7 @@ test("every day is listed, the greatest is first, the rest last, and the table h
     "eur",
     (name) => name ?? "nobody",
   );
-  expect(chart.labels).toEqual(["2026-11-01", "2026-11-02", "2026-11-03"]);
+  expect(chart.labels).toEqual(["1 Nov 2026", "2 Nov 2026", "3 Nov 2026"]);
   expect(chart.series.map(({ label }) => label)).toEqual(["great", "nobody", "small", "Other"]);
   expect(chart.series[2]?.texts).toEqual(["€0.000000000001", "€0.00", "€0.00"]);
   expect(new Set(chart.series.map(({ color }) => color)).size).toBe(4);

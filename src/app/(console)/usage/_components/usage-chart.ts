@@ -1,4 +1,4 @@
-import { formatCount, formatEur, formatEurShort, formatUsd } from "#app/_lib/format.ts";
+import { formatCount, formatDay, formatEur, formatEurShort, formatUsd } from "#app/_lib/format.ts";
 import type { ChartData } from "#app/_ui/chart-data.ts";
 import type { UsageSeriesRow } from "#contract/usage-report.ts";
 import { type Days, everyDay } from "./days.ts";
@@ -65,11 +65,11 @@ export function usageChart(
   labelOf: (name: string | null) => string,
 ): ChartData {
   const measure: Measure = measures[name];
-  const labels = everyDay(days);
+  const shown = everyDay(days);
   const idOf = (row: UsageSeriesRow) => (row.rest ? "rest" : `name ${row.name}`);
   const series = [...Map.groupBy(rows, idOf)].map(([id, own]) => {
     const byDay = new Map(own.map((row) => [row.day, row]));
-    const amounts = labels.map((day) => byDay.get(day) ?? nothing);
+    const amounts = shown.map((day) => byDay.get(day) ?? nothing);
     return {
       id,
       label: id === "rest" ? "Other" : labelOf(own[0]?.name ?? null),
@@ -83,7 +83,7 @@ export function usageChart(
   );
   return {
     axis: "Day",
-    labels,
+    labels: shown.map(formatDay),
     format: measure.format,
     fractions: measure.fractions,
     series: ranked.map(({ id, ...one }, at) => ({

@@ -218,8 +218,8 @@ describe("the chart", () => {
     const rows = await cellsOf(/of each day by model/);
     const at = rows[0]?.indexOf("m/one") === 1 ? 1 : 2;
     expect(rows.slice(1).map((cells) => [cells[0], cells[at], cells[3 - at]])).toEqual([
-      ["2026-11-18", small, expect.stringMatching(/^\D?0(\.00)?$/)],
-      ["2026-11-19", expect.stringMatching(/^\D?0(\.00)?$/), great],
+      ["18 Nov 2026", small, expect.stringMatching(/^\D?0(\.00)?$/)],
+      ["19 Nov 2026", expect.stringMatching(/^\D?0(\.00)?$/), great],
     ]);
   });
 

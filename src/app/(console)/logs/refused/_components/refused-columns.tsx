@@ -15,7 +15,7 @@ export const refusedColumns = (nowMs: number, nameOfKey: (id: string) => string)
   {
     id: "message",
     header: "Reason",
-    cell: ({ message, model, operation, last_at }) => (
+    cell: ({ message, model, operation, error_code, last_at }) => (
       <>
         <Text component="span" size="sm" fw={500} display="block" lineClamp={2}>
           {message}
@@ -24,6 +24,7 @@ export const refusedColumns = (nowMs: number, nameOfKey: (id: string) => string)
           {model ?? operation}
         </Text>
         <Box component="span" hiddenFrom="sm">
+          <Status tone="bad">{error_code}</Status>
           <RelativeTime iso={last_at} nowMs={nowMs} />
         </Box>
       </>
@@ -32,6 +33,7 @@ export const refusedColumns = (nowMs: number, nameOfKey: (id: string) => string)
   {
     id: "error",
     header: "Error",
+    visibleFrom: "sm",
     cell: ({ error_code, param }) => (
       <>
         <Status tone="bad">{error_code}</Status>

@@ -34,7 +34,10 @@ function ExportPanel() {
         <FormFailure error={exported.error} />
         <Text size="sm" c="dimmed">
           The command <Code>npm run cli -- config</Code> does the same in CI: see{" "}
-          <Code>docs/guides/configuration-as-code.md</Code> and the{" "}
+          <Anchor component={Link} href="/docs/guides/configuration-as-code" inherit>
+            the guide
+          </Anchor>{" "}
+          and the{" "}
           <Anchor component={Link} href="/docs/reference#config-planFile" inherit>
             API reference
           </Anchor>
