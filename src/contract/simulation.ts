@@ -36,6 +36,15 @@ const sums = {
   ),
 };
 
+const Stop = z
+  .object({
+    provider: z.string().describe("Slug of the provider."),
+    place: z
+      .string()
+      .describe("Country codes joined by `+`, region groups if no country is named, or `unknown`."),
+  })
+  .nullable();
+
 /**
  * What a draft would have made of recorded generations. "Before" is what the rules of today make of them: the
  * endpoint that served, as long as they still admit it. A refused generation costs nothing after.
@@ -60,6 +69,15 @@ export const SimulationResult = z
         }),
       )
       .describe("Moves to other endpoints, counted by provider, most frequent first."),
+    flows: z
+      .array(
+        z.object({
+          before: Stop.describe("Where they run under the current rules; null if these refuse them."),
+          after: Stop.describe("Where they would run; null if they would be refused."),
+          count: Count.describe("Number of generations."),
+        }),
+      )
+      .describe("All generations by where they run and would run, the most frequent first, at most 200."),
     residency: z
       .object({
         before: z.record(z.string(), Count).describe("Numbers of generations under the current rules."),

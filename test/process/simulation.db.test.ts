@@ -64,6 +64,17 @@ describe("simulation", () => {
       truncated: false,
       residency: { before: { FR: 1, US: 2, DE: 1 }, after: { DE: 3 } },
     });
+    expect(predicted.flows).toContainEqual({
+      before: { provider: "sandbox-us", place: "US" },
+      after: null,
+      count: 1,
+    });
+    expect(predicted.flows).toContainEqual({
+      before: { provider: "sandbox-fr", place: "FR" },
+      after: { provider: "sandbox-de", place: "DE" },
+      count: 1,
+    });
+    expect(predicted.flows.reduce((sum, { count }) => sum + count, 0)).toBe(4);
     expect(predicted.moved).toHaveLength(2);
     expect(predicted.moved).toContainEqual({ from: "sandbox-fr", to: "sandbox-de", count: 1 });
     expect(predicted.moved).toContainEqual({ from: "sandbox-us", to: "sandbox-de", count: 1 });

@@ -45,11 +45,18 @@ const byCount = <T>(a: readonly [T, number], b: readonly [T, number]): number =>
 const placeOf = ({ countries, regionGroups }: Endpoint): string =>
   (countries.length > 0 ? countries : regionGroups).join("+") || "unknown";
 
+const flowsMax = 200;
+
+type Stop = SimulationResult["flows"][number]["before"];
+const stopOf = (served: Outcome["before"]): Stop =>
+  served && { provider: served.endpoint.provider.slug, place: placeOf(served.endpoint) };
+
 /** Sums up the changes by a draft. */
 export class Tally {
   readonly #all = new Sums();
   readonly #models = new Map<string, Sums>();
   readonly #moves = new Map<string, number>();
+  readonly #flows = new Map<string, number>();
   readonly #placesBefore = new Map<string, number>();
   readonly #placesAfter = new Map<string, number>();
   #refusedAlready = 0;
@@ -61,6 +68,7 @@ export class Tally {
     this.#models.set(model, sums);
     sums.add(outcome);
     this.#all.add(outcome);
+    count(this.#flows, JSON.stringify([stopOf(before), stopOf(after)]));
     if (before) count(this.#placesBefore, placeOf(before.endpoint));
     if (after) count(this.#placesAfter, placeOf(after.endpoint));
     if (!before) this.#refusedAlready++;
@@ -81,6 +89,13 @@ export class Tally {
         const [from, to] = JSON.parse(key) as [string, string];
         return { from, to, count: times };
       }),
+      flows: [...this.#flows]
+        .sort(byCount)
+        .slice(0, flowsMax)
+        .map(([key, times]) => {
+          const [before, after] = JSON.parse(key) as [Stop, Stop];
+          return { before, after, count: times };
+        }),
       residency: {
         before: Object.fromEntries([...this.#placesBefore].sort(byCount)),
         after: Object.fromEntries([...this.#placesAfter].sort(byCount)),

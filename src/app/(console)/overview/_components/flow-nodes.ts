@@ -1,37 +1,22 @@
+import {
+  type FlowGraph,
+  type FlowLink,
+  type FlowNode,
+  graphOf,
+  nodeIdOf,
+  type FlowStops as Stops,
+} from "#app/_ui/flows/flow-graph.ts";
 import { exclusionLabel } from "#contract/exclusion-words.ts";
 import { countryName } from "#contract/places.ts";
 import type { RequestFlows } from "#contract/request-flows.ts";
 
 type Flow = RequestFlows["flows"][number];
 
-export const outcomes = ["completed", "failed", "stopped"] as const;
-export type Outcome = (typeof outcomes)[number];
+const outcomes = ["completed", "failed", "stopped"] as const;
 
 /** Keys, rules, countries and providers, from left to right. */
 export const flowColumns = ["Keys", "Rules", "Countries", "Providers"] as const;
 
-export interface FlowNode {
-  readonly id: string;
-  /** Index in `flowColumns`. */
-  readonly column: number;
-  readonly label: string;
-  /** Requests through it; 0 if everything at it was excluded. */
-  readonly value: number;
-  readonly isExcluded: boolean;
-  /** Filters of the log that show its requests, as a query; null if there are none. */
-  readonly query: string | null;
-}
-
-export interface FlowLink {
-  readonly from: string;
-  readonly to: string;
-  readonly outcome: Outcome | "excluded";
-  readonly value: number;
-  readonly title: string;
-}
-
-/** How many nodes of a column are shown by themselves; the others are one node. */
-const shownMax = 7;
 const excludedMax = 4;
 
 const unseen = "a rule that you may not see";
@@ -52,46 +37,12 @@ export const countOf = (flow: Flow): number => outcomes.reduce((sum, outcome) =>
 const filter = (name: string, value: string | null) =>
   value === null ? null : `${name}=${encodeURIComponent(value)}`;
 
-interface Stop {
-  readonly key: string;
-  readonly label: string;
-  readonly query: string | null;
-}
-
-const stopsOf = ({ key, rules, country, provider }: Flow): readonly Stop[] => [
+const stopsOf = ({ key, rules, country, provider }: Flow): Stops => [
   { key: key.id, label: keyText(key), query: filter("key", key.id) },
   { key: JSON.stringify(rules?.map(({ id }) => id) ?? null), label: rulesText(rules), query: null },
   { key: country ?? "", label: countryText(country), query: filter("country", country) },
   { key: provider ?? "", label: providerText(provider), query: filter("provider", provider) },
 ];
-
-const idOf = (column: number, key: string): string => `${column} ${key}`;
-const othersOf = (column: number): string => `${column} (others)`;
-
-/** The nodes of a column, the largest first, and which one a key belongs to. */
-function columnOf(flows: readonly Flow[], column: number) {
-  const found = new Map<string, { stop: Stop; value: number }>();
-  for (const flow of flows) {
-    const stop = stopsOf(flow)[column];
-    if (stop) found.set(stop.key, { stop, value: countOf(flow) + (found.get(stop.key)?.value ?? 0) });
-  }
-  const sorted = [...found.values()].sort((a, b) => b.value - a.value);
-  const shown = sorted.length <= shownMax + 1 ? sorted : sorted.slice(0, shownMax);
-  const rest = sorted.slice(shown.length);
-  const nodes: FlowNode[] = shown.map(({ stop: { key, label, query }, value }) => ({
-    ...{ id: idOf(column, key), column, label, query, value, isExcluded: false },
-  }));
-  if (rest.length > 0)
-    nodes.push({
-      ...{ id: othersOf(column), column, label: `${rest.length} others`, query: null, isExcluded: false },
-      value: rest.reduce((sum, { value }) => sum + value, 0),
-    });
-  const ids = new Set(nodes.map(({ id }) => id));
-  return {
-    nodes,
-    nodeOf: (key: string) => (ids.has(idOf(column, key)) ? idOf(column, key) : othersOf(column)),
-  };
-}
 
 /** Providers that served nothing, because a rule or a request excluded them. */
 function excludedParts({ flows, excluded }: RequestFlows, nodes: readonly FlowNode[]) {
@@ -107,8 +58,8 @@ function excludedParts({ flows, excluded }: RequestFlows, nodes: readonly FlowNo
     const { country, reason, rule, requests } = first;
     const title = `${provider}: excluded for ${requests} requests, ${exclusionLabel(reason)}, set by ${setByText(first)}`;
     const ruleNode = nodes.find(({ column, id }) => column === 1 && rule && id.includes(rule.id));
-    const countryId = idOf(2, country ?? "");
-    const providerId = idOf(3, provider);
+    const countryId = nodeIdOf(2, country ?? "");
+    const providerId = nodeIdOf(3, provider);
     const grey = (id: string, column: number, label: string): FlowNode => ({
       ...{ id, column, label, value: 0, isExcluded: true, query: null },
     });
@@ -124,24 +75,12 @@ function excludedParts({ flows, excluded }: RequestFlows, nodes: readonly FlowNo
 }
 
 /** The nodes and links of the diagram. Every request is once in each column. */
-export function flowGraph(report: RequestFlows): { nodes: readonly FlowNode[]; links: readonly FlowLink[] } {
-  const columns = flowColumns.map((_, column) => columnOf(report.flows, column));
-  const nodes = columns.flatMap((column) => column.nodes);
-  const labels = new Map(nodes.map(({ id, label }) => [id, label]));
-  const links = new Map<string, FlowLink>();
-  for (const flow of report.flows) {
-    const ids = stopsOf(flow).map(({ key }, column) => columns[column]?.nodeOf(key) ?? "");
-    for (const [at, to] of ids.slice(1).entries()) {
-      const from = ids[at] ?? "";
-      for (const outcome of outcomes) {
-        if (flow[outcome] === 0) continue;
-        const id = JSON.stringify([from, to, outcome]);
-        const value = flow[outcome] + (links.get(id)?.value ?? 0);
-        const title = `${labels.get(from)} → ${labels.get(to)}: ${value} ${outcome}`;
-        links.set(id, { from, to, outcome, value, title });
-      }
-    }
-  }
+export function flowGraph(report: RequestFlows): FlowGraph {
+  const flows = report.flows.map((flow) => {
+    const { completed, failed, stopped } = flow;
+    return { stops: stopsOf(flow), counts: { completed, failed, stopped } };
+  });
+  const { nodes, links } = graphOf(flows, flowColumns.length);
   const excluded = excludedParts(report, nodes);
-  return { nodes: [...nodes, ...excluded.nodes], links: [...links.values(), ...excluded.links] };
+  return { nodes: [...nodes, ...excluded.nodes], links: [...links, ...excluded.links] };
 }

@@ -1,15 +1,16 @@
 "use client";
 
-import { Box, Group, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import { SegmentedControl, Skeleton, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatAbsolute } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { FlowLegend } from "#app/_ui/flows/flow-legend.tsx";
+import { FlowPicture } from "#app/_ui/flows/flow-picture.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
 import type { ActivityRange } from "#contract/activity.ts";
-import { flowGraph } from "./flow-nodes.ts";
-import { FlowPicture } from "./flow-picture.tsx";
+import { flowColumns, flowGraph } from "./flow-nodes.ts";
 import { FlowTable } from "./flow-table.tsx";
 import { chartPanelHeight } from "./sizes.ts";
 
@@ -46,16 +47,14 @@ export function FlowPanel({ range }: { range: ActivityRange }) {
         <FlowTable report={report} />
       ) : (
         <>
-          <Group gap="md" justify="flex-end" mb={4}>
-            {legend.map(({ label, color }) => (
-              <Group key={label} gap={6}>
-                <Box w={10} h={10} bg={color} style={{ borderRadius: "50%" }} />
-                <Text size="xs">{label}</Text>
-              </Group>
-            ))}
-            {report.excluded.length > 0 && <Text size="xs">- - excluded</Text>}
-          </Group>
-          <FlowPicture graph={flowGraph(report)} range={range} />
+          <FlowLegend items={legend} hasExcluded={report.excluded.length > 0} />
+          <FlowPicture
+            title="Where requests went"
+            description="Requests from keys over rules and countries to providers; the table shows the same numbers"
+            columns={flowColumns}
+            graph={flowGraph(report)}
+            range={range}
+          />
         </>
       )}
       {report.counted_from && (

@@ -22,6 +22,12 @@ const result: SimulationResult = {
     { from: "acme", to: "zeta", count: 200 },
     { from: "acme", to: "nemo", count: 50 },
   ],
+  flows: [
+    { before: { provider: "zeta", place: "DE+FR" }, after: { provider: "zeta", place: "DE+FR" }, count: 900 },
+    { before: { provider: "acme", place: "US" }, after: { provider: "zeta", place: "DE+FR" }, count: 250 },
+    { before: { provider: "acme", place: "US" }, after: null, count: 40 },
+    { before: null, after: null, count: 10 },
+  ],
   residency: { before: { US: 250, "DE+FR": 950 }, after: { "DE+FR": 1_150 } },
   by_model: [],
 };
@@ -39,6 +45,19 @@ const fact = (name: string) =>
     ?.querySelector("td")?.textContent;
 
 describe("replaying past traffic", () => {
+  test("shows where requests ran and would run", async () => {
+    const { user } = show(() => ({ data: result }));
+    await user.click(replay());
+    const picture = within(
+      await screen.findByRole("region", { name: /^Requests by country and provider before/ }),
+    );
+    for (const name of ["Country before", "Provider before", "Provider after", "Country after"])
+      expect(picture.getByText(name)).toBeTruthy();
+    expect(picture.getByText("acme → zeta: 250 moved")).toBeTruthy();
+    expect(picture.getByText("acme → Refused: 40 refused")).toBeTruthy();
+    expect(picture.getByText("zeta → zeta: 900 unchanged")).toBeTruthy();
+  });
+
   test("sends the draft and the rule it would replace, for the last 7 days", async () => {
     const provider = { data_residency: "eu" };
     const { user, server } = show(() => ({ data: result }), { provider }, ruleId);
@@ -147,7 +166,7 @@ describe("the result", () => {
   test("shows the countries before and after by their names", async () => {
     const { user } = await replayed();
     await user.click(await screen.findByRole("radio", { name: "Table" }));
-    const region = within(screen.getByRole("region", { name: /Requests by country/ }));
+    const region = within(screen.getByRole("region", { name: /^Requests by country, before/ }));
     const rows = region.getAllByRole("row").map((row) => [...row.children].map((cell) => cell.textContent));
     expect(rows).toEqual([
       ["Country", "Before", "After"],

@@ -9,11 +9,14 @@ import { ChartPanel } from "#app/_ui/chart-panel.tsx";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { FlowLegend } from "#app/_ui/flows/flow-legend.tsx";
+import { FlowPicture } from "#app/_ui/flows/flow-picture.tsx";
 import { Eur } from "#app/_ui/money.tsx";
+import { Panel } from "#app/_ui/panel.tsx";
 import { Table } from "#app/_ui/table.tsx";
-import { countryName } from "#contract/places.ts";
 import type { SimulationResult } from "#contract/simulation.ts";
 import { createOf, type Draft, hasScope } from "./draft.ts";
+import { placesOf, simulatedColumns, simulatedGraph } from "./simulated-flows.ts";
 
 interface SimulationPanelProps {
   readonly draft: Draft;
@@ -26,9 +29,6 @@ const spans = [
   { value: "30", label: "Last 30 days" },
   { value: "90", label: "Last 90 days" },
 ];
-
-/** `DE+FR` → `Germany + France`. */
-const placesOf = (codes: string): string => codes.split("+").map(countryName).join(" + ");
 
 function Regions({ residency: { before, after } }: Pick<SimulationResult, "residency">) {
   const places = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -61,6 +61,24 @@ function Regions({ residency: { before, after } }: Pick<SimulationResult, "resid
     />
   );
 }
+
+const legend = [
+  { label: "Unchanged", color: "gray.6" },
+  { label: "Rerouted", color: "sea.6" },
+  { label: "Refused", color: "red.6" },
+];
+
+const Flows = ({ flows }: Pick<SimulationResult, "flows">) => (
+  <Panel title="Before and after">
+    <FlowLegend items={legend} />
+    <FlowPicture
+      title="Before and after"
+      description="Requests by country and provider before, and by provider and country after; the tables below show the numbers"
+      columns={simulatedColumns}
+      graph={simulatedGraph(flows)}
+    />
+  </Panel>
+);
 
 const movedShown = 20;
 const movedColumns = [{ header: "From" }, { header: "To" }, { header: "Requests", align: "right" }] as const;
@@ -97,6 +115,7 @@ function Result({ result }: { result: SimulationResult }) {
           ["Difference", <Eur key="change" value={result.cost_eur_change} />],
         ]}
       />
+      <Flows flows={result.flows} />
       <Regions residency={result.residency} />
       {result.moved.length > 0 && <MovedTable moved={result.moved} />}
     </>

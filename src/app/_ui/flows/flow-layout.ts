@@ -1,4 +1,4 @@
-import { type FlowLink, type FlowNode, flowColumns, outcomes } from "./flow-nodes.ts";
+import { drawnOutcomes, type FlowGraph, type FlowLink, type FlowNode } from "./flow-graph.ts";
 
 /** In units of the picture, which is scaled to its place. */
 export interface PlacedNode extends FlowNode {
@@ -17,19 +17,19 @@ const gap = 12;
 const excludedHeight = 12;
 const leastHeight = 2;
 
-interface Graph {
-  readonly nodes: readonly FlowNode[];
-  readonly links: readonly FlowLink[];
-}
+/** How far the columns of a picture are from each other. */
+export const columnStep = (columnCount: number): number =>
+  (picture.width - picture.labelWidth - picture.nodeWidth) / (columnCount - 1);
 
-const order = [...outcomes, "excluded"];
-
-/** Places nodes in four columns, and links between them as bands whose width is the number of requests. */
+/** Places nodes in columns, and links between them as bands whose width is the number of requests. */
 export function layoutFlows(
-  { nodes, links }: Graph,
+  { nodes, links }: FlowGraph,
+  columnCount: number,
   height: number,
 ): { nodes: PlacedNode[]; links: PlacedLink[] } {
-  const columns = flowColumns.map((_, column) => nodes.filter((node) => node.column === column));
+  const columns = Array.from({ length: columnCount }, (_, column) =>
+    nodes.filter((node) => node.column === column),
+  );
   const scale = Math.min(
     ...columns.map((column) => {
       const fixed = column.reduce(
@@ -40,7 +40,7 @@ export function layoutFlows(
       return total === 0 ? Number.POSITIVE_INFINITY : Math.max(0, height - fixed) / total;
     }),
   );
-  const step = (picture.width - picture.labelWidth - picture.nodeWidth) / (flowColumns.length - 1);
+  const step = columnStep(columnCount);
   const placed = columns.flatMap((column, at) => {
     let y = 0;
     return column.map((node) => {
@@ -56,7 +56,7 @@ export function layoutFlows(
     (a, b) =>
       (place.get(a.from) ?? 0) - (place.get(b.from) ?? 0) ||
       (place.get(a.to) ?? 0) - (place.get(b.to) ?? 0) ||
-      order.indexOf(a.outcome) - order.indexOf(b.outcome),
+      drawnOutcomes.indexOf(a.outcome) - drawnOutcomes.indexOf(b.outcome),
   );
   const [left, right] = [new Map<string, number>(), new Map<string, number>()];
   const bands = sorted.flatMap((link) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { layoutFlows, type PlacedNode } from "#app/_ui/flows/flow-layout.ts";
 import type { RequestFlows } from "#contract/request-flows.ts";
-import { layoutFlows, type PlacedNode } from "./flow-layout.ts";
 import { countOf, flowColumns, flowGraph } from "./flow-nodes.ts";
 
 const named = (prefix: string, max: number) =>
@@ -78,7 +78,7 @@ describe("the diagram", () => {
     fc.assert(
       fc.property(report, (given) => {
         const graph = flowGraph(given);
-        const { nodes, links } = layoutFlows(graph, height);
+        const { nodes, links } = layoutFlows(graph, flowColumns.length, height);
         expect(links).toHaveLength(graph.links.length);
         for (const at of flowColumns.keys()) {
           const column = inColumn(nodes, at);

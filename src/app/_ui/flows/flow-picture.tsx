@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { formatCount } from "#app/_lib/format.ts";
-import { layoutFlows, type PlacedNode, picture } from "./flow-layout.ts";
-import { type FlowLink, type FlowNode, flowColumns } from "./flow-nodes.ts";
+import type { FlowGraph } from "./flow-graph.ts";
+import { columnStep, layoutFlows, type PlacedNode, picture } from "./flow-layout.ts";
 import classes from "./flow-picture.module.css";
 
 const height = 300;
@@ -23,28 +23,30 @@ function Label({ node }: { node: PlacedNode }) {
 }
 
 interface FlowPictureProps {
-  readonly graph: { readonly nodes: readonly FlowNode[]; readonly links: readonly FlowLink[] };
-  /** The time range of the log that nodes lead to. */
-  readonly range: string;
+  readonly title: string;
+  /** What it shows, for people who do not see it. */
+  readonly description: string;
+  /** The names of the columns, from left to right. */
+  readonly columns: readonly string[];
+  readonly graph: FlowGraph;
+  /** The time range of the log that nodes with a query lead to. */
+  readonly range?: string;
 }
 
-/** Bands from keys over rules and countries to providers. A node leads to its requests. */
-export function FlowPicture({ graph, range }: FlowPictureProps) {
-  const { nodes, links } = layoutFlows(graph, height);
-  const step = (picture.width - picture.labelWidth - picture.nodeWidth) / (flowColumns.length - 1);
+/** Bands between the nodes of columns, as wide as the number of requests. A node leads to its requests. */
+export function FlowPicture({ title: name, description, columns, graph, range }: FlowPictureProps) {
+  const { nodes, links } = layoutFlows(graph, columns.length, height);
+  const step = columnStep(columns.length);
   return (
-    <section
-      className={classes.scroll}
-      aria-label="Requests from keys over rules and countries to providers; the table shows the same numbers"
-    >
+    <section className={classes.scroll} aria-label={description}>
       <svg
         viewBox={`0 ${-headHeight} ${picture.width} ${height + headHeight + 8}`}
         className={classes.picture}
       >
-        <title>Where requests went</title>
-        {flowColumns.map((name, column) => (
-          <text key={name} x={column * step} y={-12} className={classes.head}>
-            {name}
+        <title>{name}</title>
+        {columns.map((head, column) => (
+          <text key={head} x={column * step} y={-12} className={classes.head}>
+            {head}
           </text>
         ))}
         <g>
@@ -76,7 +78,7 @@ export function FlowPicture({ graph, range }: FlowPictureProps) {
               <Label node={node} />
             </>
           );
-          return query === null ? (
+          return query === null || range === undefined ? (
             <g key={id}>{shape}</g>
           ) : (
             <Link
