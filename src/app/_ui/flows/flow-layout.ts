@@ -12,14 +12,14 @@ export interface PlacedLink extends FlowLink {
   readonly width: number;
 }
 
-export const picture = { width: 1_000, nodeWidth: 10, labelWidth: 200 } as const;
+export const picture = { columnStep: 260, nodeWidth: 10, labelWidth: 210 } as const;
 const gap = 12;
 const excludedHeight = 12;
 const leastHeight = 2;
 
-/** How far the columns of a picture are from each other. */
-export const columnStep = (columnCount: number): number =>
-  (picture.width - picture.labelWidth - picture.nodeWidth) / (columnCount - 1);
+/** The labels of the last column are to its right. */
+export const pictureWidth = (columnCount: number): number =>
+  (columnCount - 1) * picture.columnStep + picture.nodeWidth + picture.labelWidth;
 
 /** Places nodes in columns, and links between them as bands whose width is the number of requests. */
 export function layoutFlows(
@@ -40,12 +40,11 @@ export function layoutFlows(
       return total === 0 ? Number.POSITIVE_INFINITY : Math.max(0, height - fixed) / total;
     }),
   );
-  const step = columnStep(columnCount);
   const placed = columns.flatMap((column, at) => {
     let y = 0;
     return column.map((node) => {
       const own = node.isExcluded ? excludedHeight : Math.max(leastHeight, node.value * scale);
-      const made = { ...node, x: at * step, y, height: own };
+      const made = { ...node, x: at * picture.columnStep, y, height: own };
       y += own + gap;
       return made;
     });

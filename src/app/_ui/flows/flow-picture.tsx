@@ -1,12 +1,16 @@
 import Link from "next/link";
 import { formatCount } from "#app/_lib/format.ts";
 import type { FlowGraph } from "./flow-graph.ts";
-import { columnStep, layoutFlows, type PlacedNode, picture } from "./flow-layout.ts";
+import { layoutFlows, type PlacedNode, picture, pictureWidth } from "./flow-layout.ts";
 import classes from "./flow-picture.module.css";
 
 const height = 300;
 const headHeight = 26;
-const labelMax = 26;
+/** The last label may be lower than its node. */
+const labelHeight = 16;
+const labelMax = 30;
+/** A narrower place moves the picture, because its labels would be too small. */
+const leastScale = 0.76;
 
 const shorten = (label: string): string =>
   label.length > labelMax ? `${label.slice(0, labelMax - 1)}…` : label;
@@ -36,16 +40,17 @@ interface FlowPictureProps {
 /** Bands between the nodes of columns, as wide as the number of requests. A node leads to its requests. */
 export function FlowPicture({ title: name, description, columns, graph, range }: FlowPictureProps) {
   const { nodes, links } = layoutFlows(graph, columns.length, height);
-  const step = columnStep(columns.length);
+  const width = pictureWidth(columns.length);
   return (
     <section className={classes.scroll} aria-label={description}>
       <svg
-        viewBox={`0 ${-headHeight} ${picture.width} ${height + headHeight + 8}`}
+        viewBox={`0 ${-headHeight} ${width} ${height + headHeight + labelHeight}`}
         className={classes.picture}
+        style={{ minWidth: width * leastScale }}
       >
         <title>{name}</title>
         {columns.map((head, column) => (
-          <text key={head} x={column * step} y={-12} className={classes.head}>
+          <text key={head} x={column * picture.columnStep} y={-12} className={classes.head}>
             {head}
           </text>
         ))}

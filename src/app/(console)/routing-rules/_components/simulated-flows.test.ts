@@ -34,5 +34,5 @@ test("the diagram has every request once in each column, and its outcome on ever
 
 test("places are countries in words, and what no provider serves is refused", () => {
   const { nodes } = simulatedGraph([{ before: { provider: "a", place: "DE+FR" }, after: null, count: 3 }]);
-  expect(nodes.map(({ label }) => label)).toEqual(["Germany + France", "a", "Refused", "Refused"]);
+  expect(nodes.map(({ label }) => label)).toEqual(["a · Germany + France", "Refused"]);
 });

@@ -48,14 +48,13 @@ describe("replaying past traffic", () => {
   test("shows where requests ran and would run", async () => {
     const { user } = show(() => ({ data: result }));
     await user.click(replay());
-    const picture = within(
-      await screen.findByRole("region", { name: /^Requests by country and provider before/ }),
-    );
-    for (const name of ["Country before", "Provider before", "Provider after", "Country after"])
-      expect(picture.getByText(name)).toBeTruthy();
-    expect(picture.getByText("acme → zeta: 250 moved")).toBeTruthy();
-    expect(picture.getByText("acme → Refused: 40 refused")).toBeTruthy();
-    expect(picture.getByText("zeta → zeta: 900 unchanged")).toBeTruthy();
+    const picture = within(await screen.findByRole("region", { name: /^Requests by provider and country/ }));
+    for (const name of ["Before", "After"]) expect(picture.getByText(name)).toBeTruthy();
+    expect(picture.getByText("acme · United States → zeta · Germany + France: 250 moved")).toBeTruthy();
+    expect(picture.getByText("acme · United States → Refused: 40 refused")).toBeTruthy();
+    expect(
+      picture.getByText("zeta · Germany + France → zeta · Germany + France: 900 unchanged"),
+    ).toBeTruthy();
   });
 
   test("sends the draft and the rule it would replace, for the last 7 days", async () => {

@@ -73,7 +73,7 @@ const Flows = ({ flows }: Pick<SimulationResult, "flows">) => (
     <FlowLegend items={legend} />
     <FlowPicture
       title="Before and after"
-      description="Requests by country and provider before, and by provider and country after; the tables below show the numbers"
+      description="Requests by provider and country, before and after; the tables below show the numbers"
       columns={simulatedColumns}
       graph={simulatedGraph(flows)}
     />
