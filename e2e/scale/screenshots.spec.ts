@@ -36,8 +36,8 @@ const pictures: Record<string, { path: string; prepare: (page: Page) => Promise<
   overview: {
     path: "/overview?range=30d",
     prepare: async (page) => {
-      await page.getByRole("img", { name: /over time/ }).waitFor();
-      await page.getByText("EUR", { exact: true }).click();
+      await page.getByRole("region", { name: /^Requests from keys over rules/ }).waitFor();
+      await page.getByRole("button", { name: "Hide" }).click();
     },
   },
   "routing-rules": {

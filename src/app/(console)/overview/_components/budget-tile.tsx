@@ -32,7 +32,7 @@ export function BudgetTile() {
   const noneNote = budgets.isError ? "could not be loaded" : budgets.isPending ? "" : "no budget in euros";
   return (
     <Tile
-      label="Budget, fullest"
+      label="Fullest budget"
       value={fullest ? formatShare(shareOf(fullest)) : "–"}
       note={
         fullest

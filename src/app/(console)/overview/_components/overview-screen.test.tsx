@@ -136,7 +136,7 @@ describe("the tiles of an organisation in use", () => {
     ["Error rate", ["2.5%", "30 of 1,200, 30 stopped early"]],
     ["Refused", ["69", "since 1 Oct 2026 (UTC)"]],
     ["Fallback rate", ["3%", "36 requests tried another endpoint"]],
-    ["Budget, fullest", ["90%", "Support: €45.00 of €50.00"]],
+    ["Fullest budget", ["90%", "Support: €45.00 of €50.00"]],
     ["Duration, median", ["820 ms", "p95 2.40 s, p99 12.0 s"]],
     ["Time to first token", ["140 ms", "streams only, p95 900 ms"]],
     ["Credit", ["−€0.0042", "available"]],
