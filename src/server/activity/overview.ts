@@ -14,7 +14,7 @@ import { topOf } from "./top.ts";
 const latestCount = 10;
 const errorCount = 5;
 
-const pick = ({ requests, failed, cost_eur }: Overview["previous"]): Overview["previous"] => ({
+const comparedOf = ({ requests, failed, cost_eur }: Overview["previous"]): Overview["previous"] => ({
   requests,
   failed,
   cost_eur,
@@ -63,7 +63,7 @@ export async function overviewOf(
     to: isoTime(toMs),
     ...sums,
     totals: { ...sums.totals, ...latency },
-    previous: pick(previous.totals),
+    previous: comparedOf(previous.totals),
     top,
     latest: latest.data,
     recent_errors: errors.data,
