@@ -7,18 +7,12 @@ import { clock, isoDay, isoTime } from "#server/platform/clock.ts";
 import { balanceEur } from "./first-steps.ts";
 import { listGenerations } from "./generations.ts";
 import { latencyOf } from "./latency.ts";
-import { sumsOf } from "./span-sums.ts";
+import { sumsOf, totalsOf } from "./span-sums.ts";
 import { completeFrom } from "./sums/usage-source.ts";
 import { topOf } from "./top.ts";
 
 const latestCount = 10;
 const errorCount = 5;
-
-const comparedOf = ({ requests, failed, cost_eur }: Overview["previous"]): Overview["previous"] => ({
-  requests,
-  failed,
-  cost_eur,
-});
 
 /** Refused requests since the beginning (UTC) of the day on which a time is. */
 async function refusedSince({ prisma }: Database, orgId: string, ms: number): Promise<Overview["refused"]> {
@@ -51,7 +45,7 @@ export async function overviewOf(
   const before = { fromMs: span.fromMs - activityRanges[range].ms, toMs: span.fromMs };
   const [{ sums, latency }, previous, top, latest, errors, balance, refused] = await Promise.all([
     sumsAndLatency(),
-    sumsOf(database, orgId, before, complete),
+    totalsOf(database, orgId, before, complete),
     topOf(database, caller, span, complete),
     listGenerations(database, caller, { limit: latestCount }),
     listGenerations(database, caller, failed),
@@ -63,7 +57,7 @@ export async function overviewOf(
     to: isoTime(toMs),
     ...sums,
     totals: { ...sums.totals, ...latency },
-    previous: comparedOf(previous.totals),
+    previous,
     top,
     latest: latest.data,
     recent_errors: errors.data,

@@ -29,6 +29,7 @@ export function BudgetTile() {
   );
   const rows: readonly Spent[] = budgets.data?.data ?? [];
   const [fullest] = rows.toSorted((a, b) => shareOf(b) - shareOf(a));
+  const others = (budgets.data?.total_count ?? 0) > rows.length ? `, of the first ${rows.length}` : "";
   const noneNote = budgets.isError ? "could not be loaded" : budgets.isPending ? "" : "no budget in euros";
   return (
     <Tile
@@ -36,7 +37,7 @@ export function BudgetTile() {
       value={fullest ? formatShare(shareOf(fullest)) : "–"}
       note={
         fullest
-          ? `${fullest.name}: ${amountText(fullest.use.used)} of ${amountText(fullest.limit)}`
+          ? `${fullest.name}: ${amountText(fullest.use.used)} of ${amountText(fullest.limit)}${others}`
           : noneNote
       }
       href="/budgets?measure=eur&state=on"
