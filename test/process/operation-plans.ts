@@ -23,6 +23,7 @@ export interface Rows {
   readonly workspaceId: string;
   readonly ruleId: string;
   readonly generationId: string;
+  readonly refusedRequestId: string;
   readonly invitationId: string;
   readonly serviceAccountId: string;
   readonly destinationId: string;
@@ -89,6 +90,7 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "byok.id": ({ credentialId }) => credentialId,
   "destinations.id": ({ destinationId }) => destinationId,
   "generations.id": ({ generationId }) => generationId,
+  "refusedRequests.id": ({ refusedRequestId }) => refusedRequestId,
   "invitations.id": ({ invitationId }) => invitationId,
   "organisations.id": ({ orgId }) => orgId,
   "presets.slug": ({ presetName }) => presetName,

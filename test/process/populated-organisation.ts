@@ -47,6 +47,7 @@ type RowsOfKey = Pick<
   | "keyHash"
   | "ruleId"
   | "generationId"
+  | "refusedRequestId"
   | "destinationId"
   | "deliveryId"
   | "responseId"
@@ -98,6 +99,7 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
 
   const { public_id: keyHash } = await prisma.api_key.findUniqueOrThrow({ where: { id: own.keyId } });
   const { id: generationId } = await prisma.generation.findFirstOrThrow({ where: { api_key_id: own.keyId } });
+  const refused = await prisma.refused_request.findFirstOrThrow({ where: { api_key_id: own.keyId } });
   const rule = await make("/routing-rules", {
     ...{ name: "Ours", scope: ruleScope, auto_apply: false, provider: { data_residency: "eu" } },
     ...(ruleScope === "workspace" && { workspace_id: own.workspaceId }),
@@ -127,7 +129,12 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
       appHost,
       presetName,
     },
-    ...{ ruleId: rule.id, destinationId: destination.id, deliveryId: delivery.id },
+    ...{
+      refusedRequestId: refused.id,
+      ruleId: rule.id,
+      destinationId: destination.id,
+      deliveryId: delivery.id,
+    },
   };
 }
 
@@ -226,6 +233,7 @@ export const nobodysRows = (): Rows => ({
   workspaceId: uuidv7(),
   ruleId: uuidv7(),
   generationId: uuidv7(),
+  refusedRequestId: uuidv7(),
   invitationId: uuidv7(),
   serviceAccountId: uuidv7(),
   destinationId: uuidv7(),

@@ -1,7 +1,7 @@
 "use client";
 
 import { Alert, Box, Button, CloseButton, FileButton, Group, Image } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { imagesMax, imageTypes, readImages } from "./images.ts";
 
 interface ImagesFieldProps {
@@ -12,8 +12,11 @@ interface ImagesFieldProps {
 /** The images of the message. */
 export function ImagesField({ images, onChange }: ImagesFieldProps) {
   const [problem, setProblem] = useState<string | null>(null);
+  // A browser reports a chosen file only if the field has another one.
+  const forget = useRef<() => void>(null);
   const add = async (files: readonly File[]) => {
     const read = await readImages(files, images);
+    forget.current?.();
     setProblem(read.problem);
     onChange(read.images);
   };
@@ -31,7 +34,12 @@ export function ImagesField({ images, onChange }: ImagesFieldProps) {
             />
           </Group>
         ))}
-        <FileButton multiple accept={imageTypes.join(",")} onChange={(files) => void add(files)}>
+        <FileButton
+          multiple
+          resetRef={forget}
+          accept={imageTypes.join(",")}
+          onChange={(files) => void add(files)}
+        >
           {(props) => (
             <Button {...props} size="compact-sm" variant="default" disabled={images.length >= imagesMax}>
               Add images

@@ -35,6 +35,8 @@ test("an answer belongs to a question with its images, which the next question r
   call.json(chatAnswer("A harbour"), { headers: served });
   await screen.findByText("A harbour");
   expect(within(pane()).getByRole("img", { name: "Image 1 of the message" }).getAttribute("src")).toBe(url);
+  // Its field is empty again, or the same image could not be added a second time.
+  expect(field.value).toBe("");
   await user.click(button("Remove image 1"));
   await user.click(button("Run"));
   expect((await nextCall(1)).body).toMatchObject({
