@@ -13,10 +13,10 @@ interface ImagesFieldProps {
 export function ImagesField({ images, onChange }: ImagesFieldProps) {
   const [problem, setProblem] = useState<string | null>(null);
   // A browser reports a chosen file only if the field has another one.
-  const forget = useRef<() => void>(null);
+  const emptyField = useRef<() => void>(null);
   const add = async (files: readonly File[]) => {
     const read = await readImages(files, images);
-    forget.current?.();
+    emptyField.current?.();
     setProblem(read.problem);
     onChange(read.images);
   };
@@ -36,7 +36,7 @@ export function ImagesField({ images, onChange }: ImagesFieldProps) {
         ))}
         <FileButton
           multiple
-          resetRef={forget}
+          resetRef={emptyField}
           accept={imageTypes.join(",")}
           onChange={(files) => void add(files)}
         >
