@@ -2,7 +2,7 @@
 
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { failureOf } from "#app/_lib/failure.ts";
+import { failureOf, isWorthRetrying } from "#app/_lib/failure.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "./failure-alert.tsx";
 import { WhyCard } from "./why-card.tsx";
@@ -18,7 +18,8 @@ export function WhyPanel({ id }: { id: string }) {
       { id },
       {
         staleTime: 60_000,
-        retry: (failed, error) => failed < triesMax && failureOf(error).code === "NOT_FOUND",
+        retry: (failed, error) =>
+          failureOf(error).code === "NOT_FOUND" ? failed < triesMax : failed < 1 && isWorthRetrying(error),
         retryDelay: recordedAfterMs,
       },
     ),

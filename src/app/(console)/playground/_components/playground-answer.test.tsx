@@ -44,10 +44,13 @@ test("an answer belongs to a question with its images, which the next question r
   });
 });
 
-test("an answer explains why it came from its provider, as soon as the request is recorded", async () => {
+test.each([
+  ["as soon as the request is recorded", "NOT_FOUND"],
+  ["after one failure of the server", "SERVICE_UNAVAILABLE"],
+] as const)("an answer explains why it came from its provider, %s", async (_when, code) => {
   let asked = 0;
   const explanation = () => {
-    if (asked++ === 0) throw new Refusal("NOT_FOUND", "No such generation");
+    if (asked++ === 0) throw new Refusal(code, "Not yet");
     return { data: { ...sampleOf(Explanation), summary: "alpha served it from France." } };
   };
   const { call, user } = await running({ answers: { generations: { explanation } } });
