@@ -106,10 +106,10 @@ describe("a report of where requests went", () => {
   test("has the names of keys and people, and counts interrupted requests of which no provider is recorded", async () => {
     const found = await report({ ...hour, provider: "nobody" });
     expect(found.requests).toBe(0);
-    expect(found.unrecorded).toBe(
-      rows.filter((row) => row.status === "interrupted" && row.endpoint === null).length,
-    );
+    const unrecorded = rows.filter((row) => row.status === "interrupted" && row.endpoint === null).length;
     const all = await report(hour);
+    expect(unrecorded).toBeGreaterThan(0);
+    expect([found.unrecorded, all.unrecorded]).toEqual([unrecorded, unrecorded]);
     expect(all.api_keys[0]).toEqual({ id: organisation.keyId, name: "Test key", requests: rows.length });
     expect(all.people[0]).toEqual({ id: organisation.userId, name: "Test person", requests: rows.length });
     expect(all.records_from).toBeNull();
