@@ -1,3 +1,4 @@
+import { hasFallback } from "#server/db/index.ts";
 import { eurFromUsd, exchangeRate, type Pico } from "#server/platform/money.ts";
 import type { BookedRow } from "./generation-row.ts";
 
@@ -46,10 +47,6 @@ export type UsageSum = Record<Count | Status | "fallbacks", number> &
     /** What the provider charges the organisation directly. Not a column, but limits of keys may count it. */
     byok_pico_eur: bigint;
   };
-
-/** Whether more than one endpoint was tried. */
-const hasFallback = ({ attempts }: BookedRow): boolean =>
-  attempts?.some(({ endpoint }) => endpoint !== attempts[0]?.endpoint) ?? false;
 
 /** What the provider charges the organisation directly, in pico-EUR. */
 const byokCost = ({ is_byok, upstream_pico_usd, fx_usd_per_eur, fx_date }: BookedRow): Pico =>

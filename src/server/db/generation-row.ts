@@ -100,6 +100,15 @@ export function attemptColumns(attempts: readonly AttemptRecord[], endpoint: str
   return { attempts: null, attempt_ms: first.duration_ms };
 }
 
+/** Whether more than one endpoint was tried for a row. */
+export const hasFallback = ({ attempts }: Pick<GenerationRow, "attempts">): boolean =>
+  attempts?.some(({ endpoint }) => endpoint !== attempts[0]?.endpoint) ?? false;
+
+/** SQL: the same of a row of `generation`. */
+export const hasFallbackSql = `
+  attempts is not null and exists (
+    select from jsonb_array_elements(attempts) as one where one->>'endpoint' <> attempts->0->>'endpoint')`;
+
 /** The attempts of a row, the inverse of `attemptColumns`. */
 export function attemptsOf({
   attempts,

@@ -12,6 +12,8 @@ export {
   attemptColumns,
   attemptsOf,
   type GenerationRow,
+  hasFallback,
+  hasFallbackSql,
 } from "./generation-row.ts";
 export { joined } from "./joined.ts";
 export { jsonNull } from "./json-null.ts";

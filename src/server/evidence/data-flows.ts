@@ -99,7 +99,8 @@ async function count({ prisma }: Database, { orgId }: Auditor, selected: Prisma.
   const [counts] = await prisma.$queryRaw<Counts[]>`
     with alike as materialized (
       select api_key_id, user_id, user_reference, decision_hash, provider, endpoint, ${triedAlike} as attempts,
-        count(*) as requests, count(*) filter (where status = 'interrupted') as interrupted, min(started_at) as first_at, max(started_at) as last_at
+        count(*) as requests, count(*) filter (where status = 'interrupted') as interrupted,
+        min(started_at) as first_at, max(started_at) as last_at
       from generation where ${selected} group by 1, 2, 3, 4, 5, 6, 7
     )
     select coalesce(sum(requests), 0)::int as requests, min(first_at) as first_at, max(last_at) as last_at,

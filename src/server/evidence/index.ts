@@ -1,6 +1,6 @@
 export { reportDataFlows } from "./data-flows.ts";
 export { explainGeneration } from "./explain/explain-generation.ts";
-export { explainRefusedRequest } from "./explain/explain-refusal.ts";
+export { explainRefusedRequest } from "./explain/explain-refused-request.ts";
 export { buildPackage } from "./package/build-package.ts";
 export { replayAll } from "./replay/replay-all.ts";
 export { replayGeneration } from "./replay/replay-generation.ts";

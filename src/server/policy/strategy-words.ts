@@ -36,6 +36,7 @@ const words: Readonly<Record<Strategy, StrategyWords>> = {
     because: "low prices and few recent errors make an endpoint more likely to be chosen",
   },
 };
+
 /** What a strategy does, in words. Records may name one of another version. */
 export const strategyWords = (strategy: string): StrategyWords =>
   new Map<string, StrategyWords>(Object.entries(words)).get(strategy) ?? {

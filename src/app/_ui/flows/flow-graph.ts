@@ -1,5 +1,5 @@
 /** What became of requests, in the order in which bands of two nodes are drawn. */
-const outcomes = ["completed", "failed", "stopped", "unchanged", "moved", "refused"] as const;
+const outcomes = ["completed", "failed", "stopped", "unchanged", "rerouted", "refused"] as const;
 type Outcome = (typeof outcomes)[number];
 export const drawnOutcomes = [...outcomes, "excluded"] as const;
 

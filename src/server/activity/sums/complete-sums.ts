@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { type BookedRow, bookHours, noWorkspace } from "#server/billing/index.ts";
-import type { Database } from "#server/db/index.ts";
+import { type Database, hasFallbackSql } from "#server/db/index.ts";
 import { clock, dayMs, isoTime } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 
@@ -21,12 +21,7 @@ const readRequests = `
   from ${requests}`;
 const rowsTogether = 5_000;
 
-/** Whether more than one endpoint was tried for a row of `generation`. */
-export const hasFallback = `
-  attempts is not null and exists (
-    select from jsonb_array_elements(attempts) as one where one->>'endpoint' <> attempts->0->>'endpoint')`;
-
-const addStatuses = `
+const addLaterColumns = `
   update usage_day set failed = counted.failed, cancelled = counted.cancelled, interrupted = counted.interrupted,
     fallbacks = counted.fallbacks
   from (
@@ -35,7 +30,7 @@ const addStatuses = `
       count(*) filter (where status = 'failed') as failed,
       count(*) filter (where status = 'cancelled') as cancelled,
       count(*) filter (where status = 'interrupted') as interrupted,
-      count(*) filter (where ${hasFallback}) as fallbacks
+      count(*) filter (where ${hasFallbackSql}) as fallbacks
     from ${requests} group by 1, 2, 3, 4, 5, 6
   ) as counted
   where usage_day.day = ($1::timestamptz at time zone 'UTC')::date and usage_day.org_id = counted.org_id
@@ -58,11 +53,11 @@ async function sumHoursAgain(client: pg.ClientBase, day: Day): Promise<void> {
   await client.query("close requests");
 }
 
-/** Sums a day (UTC) again from its requests: its hours, unless they are too old, and its statuses. */
+/** Sums a day (UTC) again from its requests: its hours, unless they are too old, and `summedLater`. */
 export async function sumDay(client: pg.ClientBase, startMs: number): Promise<void> {
   const day: Day = [isoTime(startMs), isoTime(startMs + dayMs)];
   if (startMs + dayMs > clock.nowMs() - limits.sums.hoursRetentionMs) await sumHoursAgain(client, day);
-  await client.query(addStatuses, [...day]);
+  await client.query(addLaterColumns, [...day]);
 }
 
 /** The end of what the sums lack; 0 if they have everything. */

@@ -1,8 +1,8 @@
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Database } from "#server/db/client.ts";
+import { hasFallbackSql } from "#server/db/generation-row.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
-import { hasFallback } from "./complete-sums.ts";
 import type { CompleteFrom, UsagePiece } from "./usage-pieces.ts";
 
 /** Returns from when on each table of sums has all usage, in ms. */
@@ -50,7 +50,7 @@ const readers: Record<
   generation: (filter, from, to, where) => Prisma.sql`
     select started_at as at, ${requestModel} as model, provider, api_key_id, 1::bigint as requests,
       (status = 'failed')::int::bigint as failed, (status = 'cancelled')::int::bigint as cancelled,
-      (status = 'interrupted')::int::bigint as interrupted, (${Prisma.raw(hasFallback)})::int::bigint as fallbacks,
+      (status = 'interrupted')::int::bigint as interrupted, (${Prisma.raw(hasFallbackSql)})::int::bigint as fallbacks,
       prompt_tokens::bigint as prompt_tokens, completion_tokens::bigint as completion_tokens, cost_pico_usd,
       cost_pico_eur
     from generation

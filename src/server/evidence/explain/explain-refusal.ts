@@ -5,12 +5,7 @@ import { effectsOf } from "#contract/preference-words.ts";
 import type { RefusalExplanation } from "#contract/refusal-explanation.ts";
 import type { RefusedRequest } from "#contract/refused-request.ts";
 import type { RoutingRule } from "#contract/routing-rule.ts";
-import type { Authorized } from "#server/access/authorize.ts";
-import type { Database } from "#server/db/index.ts";
-import { clock, isoTime } from "#server/platform/clock.ts";
-import { rulesSeen } from "#server/policy/index.ts";
-import { isPersonal } from "../replay/rule-names.ts";
-import { ruleAuthors } from "./rule-authors.ts";
+import { hiddenRule, isPersonal } from "../replay/rule-names.ts";
 
 type Reason = RefusalExplanation["reasons"][number];
 type Excluded = NonNullable<RefusedRequest["excluded"]>[number];
@@ -28,12 +23,18 @@ interface Unmet {
   readonly setBy: SetBy;
 }
 
+/** The rule, or the scope, that set a requirement. */
 const originOf = ({ rule_id: id, scope }: SetBy): string => id ?? scope;
 
 const unmetBy = ({ endpoint, refusals }: Excluded): Unmet[] =>
   refusals.flatMap(({ field, set_by, also_set_by: others = [] }) =>
     [set_by, ...others].map((setBy) => ({ endpoint, field, setBy })),
   );
+
+/** The IDs of the rules that excluded endpoints. */
+export const excludingRules = ({ excluded }: Pick<RefusedRequest, "excluded">): string[] => [
+  ...new Set((excluded ?? []).flatMap(unmetBy).flatMap(({ setBy }) => setBy.rule_id ?? [])),
+];
 
 function explainedRule({ rule, changedBy }: RuleNow): ExplainedRule {
   const { id, name, scope, provider, updated_at } = rule;
@@ -45,7 +46,7 @@ function explainedRule({ rule, changedBy }: RuleNow): ExplainedRule {
 
 function setByWords(setBy: SetBy, seen: RuleNow | undefined): string {
   if (setBy.rule_id === undefined || seen || !isPersonal(setBy)) return setByText(setBy, "");
-  return "a rule that was deleted or that you may not see";
+  return hiddenRule;
 }
 
 /** What the fields are about, the most frequent first. */
@@ -100,24 +101,4 @@ export function explainRefusal(
     endpoints: excluded.length,
     reasons: sorted,
   };
-}
-
-/** Explains similar refused requests of the caller, with the rules that the caller may see. */
-export async function explainRefusedRequest(
-  database: Database,
-  caller: Authorized<"activity:read">,
-  refused: RefusedRequest,
-): Promise<RefusalExplanation> {
-  const ids = new Set((refused.excluded ?? []).flatMap(unmetBy).flatMap(({ setBy }) => setBy.rule_id ?? []));
-  const rules = await rulesSeen(database, caller, [...ids]);
-  const authors = await ruleAuthors(
-    database,
-    caller,
-    rules.map((rule) => rule.id),
-    isoTime(clock.nowMs()),
-  );
-  return explainRefusal(
-    refused,
-    new Map(rules.map((rule) => [rule.id, { rule, changedBy: authors.get(rule.id) ?? null }])),
-  );
 }

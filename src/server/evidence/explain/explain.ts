@@ -6,7 +6,7 @@ import { AnsweredPreferences } from "#contract/preferences.ts";
 import { isRuleId } from "#contract/recorded-names.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { type Decision, strategyWords } from "#server/policy/index.ts";
-import { isPersonal } from "../replay/rule-names.ts";
+import { hiddenRule, isPersonal } from "../replay/rule-names.ts";
 import { candidatesOf, rolesOf } from "./candidates.ts";
 
 /** A rule that the caller may see, as it is today. */
@@ -143,7 +143,7 @@ export function explain(input: ExplainInput): Explanation {
   const nameOf = (setBy: string) => {
     if (!isRuleId(setBy)) return `the ${setBy}`;
     const name = names.get(setBy) ?? rules.get(setBy)?.name;
-    return name ? `“${name}”` : "a rule that was deleted or that you may not see";
+    return name ? `“${name}”` : hiddenRule;
   };
   const models = detail.decision.models.map((recorded, at) => ({
     model: recorded.model,

@@ -7,6 +7,9 @@ type Results = DecisionReplay["today"]["results"];
 export const isPersonal = ({ scope }: Pick<SetBy, "scope">): boolean =>
   scope === "user" || scope === "api_key";
 
+/** In place of the name of a rule that the caller may not see. */
+export const hiddenRule = "a rule that was deleted or that you may not see";
+
 const unnamed = (setBy: SetBy): SetBy => {
   if (!isPersonal(setBy)) return setBy;
   const { rule_name: _, ...rest } = setBy;

@@ -2,9 +2,9 @@ import {
   type FlowGraph,
   type FlowLink,
   type FlowNode,
+  type FlowStops,
   graphOf,
   nodeIdOf,
-  type FlowStops as Stops,
 } from "#app/_ui/flows/flow-graph.ts";
 import { exclusionLabel } from "#contract/exclusion-words.ts";
 import { countryName } from "#contract/places.ts";
@@ -37,7 +37,7 @@ export const countOf = (flow: Flow): number => outcomes.reduce((sum, outcome) =>
 const filter = (name: string, value: string | null) =>
   value === null ? null : `${name}=${encodeURIComponent(value)}`;
 
-const stopsOf = ({ key, rules, country, provider }: Flow): Stops => [
+const stopsOf = ({ key, rules, country, provider }: Flow): FlowStops => [
   { key: key.id, label: keyText(key), query: filter("key", key.id) },
   { key: JSON.stringify(rules?.map(({ id }) => id) ?? null), label: rulesText(rules), query: null },
   { key: country ?? "", label: countryText(country), query: filter("country", country) },

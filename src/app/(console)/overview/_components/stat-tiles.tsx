@@ -15,6 +15,8 @@ import { changeText } from "./change.ts";
 import { tileColumns } from "./sizes.ts";
 import { Tile } from "./tile.tsx";
 
+const noRequests = "no requests yet";
+
 /** Parts of a note, joined. */
 const noteOf = (...parts: readonly (string | null)[]): string =>
   parts.filter((part) => part !== null).join(" · ");
@@ -71,8 +73,6 @@ function UseTiles({ totals, previous, refused, range }: RangeTilesProps) {
     </>
   );
 }
-
-const noRequests = "no requests yet";
 
 /** How well requests were served. */
 function ServiceTiles({ totals, range }: Pick<RangeTilesProps, "totals" | "range">) {

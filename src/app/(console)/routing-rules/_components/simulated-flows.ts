@@ -19,9 +19,9 @@ const stopOf = (stop: Flow["before"]) =>
       }
     : { key: "", label: "Refused", query: null };
 
-function outcomeOf({ before, after }: Flow): "unchanged" | "moved" | "refused" {
+function outcomeOf({ before, after }: Flow): "unchanged" | "rerouted" | "refused" {
   if (!after) return "refused";
-  return before?.provider === after.provider && before.place === after.place ? "unchanged" : "moved";
+  return before?.provider === after.provider && before.place === after.place ? "unchanged" : "rerouted";
 }
 
 /** The diagram of a simulation. Every request is once in each column. */

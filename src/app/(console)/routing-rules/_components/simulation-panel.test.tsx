@@ -50,7 +50,7 @@ describe("replaying past traffic", () => {
     await user.click(replay());
     const picture = within(await screen.findByRole("region", { name: /^Requests by provider and country/ }));
     for (const name of ["Before", "After"]) expect(picture.getByText(name)).toBeTruthy();
-    expect(picture.getByText("acme · United States → zeta · Germany + France: 250 moved")).toBeTruthy();
+    expect(picture.getByText("acme · United States → zeta · Germany + France: 250 rerouted")).toBeTruthy();
     expect(picture.getByText("acme · United States → Refused: 40 refused")).toBeTruthy();
     expect(
       picture.getByText("zeta · Germany + France → zeta · Germany + France: 900 unchanged"),
