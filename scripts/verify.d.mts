@@ -65,6 +65,12 @@ export function verifyFile(
     readonly keys?: readonly string[];
     readonly witnesses?: readonly string[];
     readonly checkpoint?: string;
+    /** The bodies of request and answer, and the client's key of their digests. */
+    readonly content?: {
+      readonly key?: string | undefined;
+      readonly request?: Uint8Array | undefined;
+      readonly answer?: Uint8Array | undefined;
+    };
   },
 ): readonly string[];
 export function run(args: readonly string[]): { readonly code: number; readonly text: string };

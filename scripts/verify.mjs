@@ -17,6 +17,14 @@ const sha256 = (...parts) => createHash("sha256").update(Buffer.concat(parts)).d
 const leafHash = (entry) => sha256(Buffer.of(0), entry);
 const nodeHash = (left, right) => sha256(Buffer.of(1), left, right);
 
+/** HMAC-SHA256 (RFC 2104). */
+function hmac(key, bytes) {
+  const block = Buffer.alloc(64);
+  block.set(key.length > 64 ? sha256(key) : key);
+  const padded = (byte) => Buffer.from(block.map((one) => one ^ byte));
+  return sha256(padded(0x5c), sha256(padded(0x36), bytes));
+}
+
 /** Strict base64: another spelling of the same bytes is refused. */
 function bytesOf(text, what) {
   const bytes = Buffer.from(String(text), "base64");
@@ -235,6 +243,31 @@ function receipt({ record: text, personal, personal_hash: personalHash, decision
   return { leaf: leafOf(2, id, hashed), organisation: record.org_id, fields };
 }
 
+const heartbeat = 'event: ping\ndata: {"type":"ping"}\n\n';
+
+/** The events of a streamed answer. Comments and heartbeats, which come while a provider is silent, have no digest. */
+function eventsOf(bytes) {
+  const events = new TextDecoder().decode(bytes).split(/(?<=\n\n)/);
+  return Buffer.from(events.filter((event) => !event.startsWith(":") && event !== heartbeat).join(""));
+}
+
+/** Verifies that a request and its answer, of which at least one is given, are those of a receipt. */
+function verifyContent(fields, { key, request, answer }, how) {
+  require(key !== undefined, `Give the key of the digests with ${how.digestKey}`);
+  const given = [
+    ["request", fields.request_digest, request],
+    ["answer", fields.answer_digest, answer && fields.streamed ? eventsOf(answer) : answer],
+  ].filter(([, , bytes]) => bytes !== undefined);
+  require(given.length > 0, `Give the request with ${how.request}, or the answer with ${how.answer}`);
+  return given.map(([name, digest, bytes]) => {
+    require(typeof digest ===
+      "string", `The receipt has no digest of the ${name}: the client sent no key, or the request did not end with an answer`);
+    const isSame = digest === `\\x${hmac(Buffer.from(key), bytes).toString("hex")}`;
+    require(isSame, `The ${name} is not the one of this receipt, or the key of the digests is another`);
+    return `Proven: the ${name} is the one of this receipt.`;
+  });
+}
+
 function verifyEntry({ leaf, organisation, fields }, file, keys) {
   const { index, path, checkpoint: note } = readProof(file.proof);
   const checkpoint = verifyCheckpoint(note, keys);
@@ -269,7 +302,10 @@ const help = `Verifies proofs of a transparency log offline.
   node verify.mjs consistency.json --key <public key> --checkpoint earlier.txt
       that the log only grew: GET /transparency-log/consistency?from=<entries>
 
-  --witness <public key>, with either: a witness must have signed the checkpoint. Can be given more than once.
+  node verify.mjs receipt.json --key <public key> --digest-key <key> --request body.json --answer answer.txt
+      and that the receipt is about this request and this answer, if it was sent with the header x-portolan-digest-key
+
+  --witness <public key>, with each of them: a witness must have signed the checkpoint. Can be given more than once.
 
 --key can be given more than once, after a change of the key. Use the public key that you stored earlier, not the one in
 the file: whoever can forge a proof can also put another key into it.
@@ -311,6 +347,14 @@ function receivedBy({ attempts, attempt_ms, endpoint, facts = [] }) {
   });
 }
 
+/** The destinations that were handed a trace of the request. */
+const handedTo = ({ destinations = [] }) =>
+  destinations.map(({ id, content, residency, certain }) => {
+    const what = content === "sent" ? "with prompt and answer" : `without prompt and answer (${content})`;
+    const how = certain === false ? ", if its filters let it pass" : "";
+    return `  a trace ${what} was handed to: destination ${id}, stores in: ${residency ?? "unknown"}${how}`;
+  });
+
 const types = {
   audit_entry: {
     verify: verifyAuditEntry,
@@ -323,6 +367,7 @@ const types = {
     name: "request",
     summary: ({ fields }) => [
       ...receivedBy(fields),
+      ...handedTo(fields),
       ...(fields.decision ? [] : ["  how it was routed is not in the file"]),
     ],
     limit:
@@ -331,14 +376,26 @@ const types = {
 };
 
 /** How the parts of a proof are given on the command line. */
-const options = { key: "--key", checkpoint: "--checkpoint", witness: "--witness" };
+const options = {
+  key: "--key",
+  checkpoint: "--checkpoint",
+  witness: "--witness",
+  digestKey: "--digest-key",
+  request: "--request",
+  answer: "--answer",
+};
 
 /**
  * Verifies the content of a file with the public keys of the log, those of witnesses and, for a proof of consistency, the
- * text of the earlier checkpoint. Returns what is proven and what is not, line by line. Throws `NotValid`.
+ * text of the earlier checkpoint; for a receipt, `content` has the bodies of request and answer and the key of their
+ * digests. Returns what is proven and what is not, line by line. Throws `NotValid`.
  * `how` says how each of them is given.
  */
-export function verifyFile(file, { keys: given, witnesses: named = [], checkpoint: before }, how = options) {
+export function verifyFile(
+  file,
+  { keys: given, witnesses: named = [], checkpoint: before, content },
+  how = options,
+) {
   const texts = given ?? file?.public_keys;
   require(Array.isArray(texts), `Give the public key of the log with ${how.key}`);
   const keys = texts.map((key) => readPublicKey(key));
@@ -360,14 +417,16 @@ export function verifyFile(file, { keys: given, witnesses: named = [], checkpoin
   require(type !== undefined, "The file is no proof of an audit entry, a request or consistency");
   const verified = type.verify(file, keys);
   const { index, fields, checkpoint, note } = verified;
+  require(content === undefined || file.type === "generation", "Only the receipt of a request has digests");
   return [
     `Proven: this ${type.name} is entry ${index} of the log ${checkpoint.origin},`,
     `  which had ${checkpoint.size} entries when the checkpoint was signed:`,
     ...type.summary(verified),
     ...Object.entries(fields).flatMap(([name, value]) =>
       // They are in the summary.
-      name === "facts" ? [] : [`  ${name}: ${JSON.stringify(value)}`],
+      name === "facts" || name === "destinations" ? [] : [`  ${name}: ${JSON.stringify(value)}`],
     ),
+    ...(content ? verifyContent(fields, content, how) : []),
     ...seenBy(note, witnesses),
     trust,
     `Not proven: ${type.limit}`,
@@ -375,16 +434,27 @@ export function verifyFile(file, { keys: given, witnesses: named = [], checkpoin
 }
 
 export function run(args) {
+  const one = { type: "string" };
   const several = { type: "string", multiple: true };
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { key: several, witness: several, checkpoint: { type: "string" }, help: { type: "boolean" } },
+    options: {
+      ...{ key: several, witness: several, checkpoint: one, help: { type: "boolean" } },
+      ...{ "digest-key": one, request: one, answer: one },
+    },
   });
   const [path] = positionals;
   if (values.help || path === undefined) return { code: values.help ? 0 : 2, text: help };
   const checkpoint = values.checkpoint && readFileSync(values.checkpoint, "utf8");
-  const given = { keys: values.key, witnesses: values.witness, checkpoint };
+  const bytesIn = (file) => (file === undefined ? undefined : readFileSync(file));
+  const { "digest-key": digestKey, request, answer } = values;
+  const isAbout = digestKey !== undefined || request !== undefined || answer !== undefined;
+  const content = { key: digestKey, request: bytesIn(request), answer: bytesIn(answer) };
+  const given = {
+    ...{ keys: values.key, witnesses: values.witness, checkpoint },
+    content: isAbout ? content : undefined,
+  };
   return valid(verifyFile(JSON.parse(readFileSync(path, "utf8")), given));
 }
 

@@ -34,6 +34,13 @@ const attempt = fc.record(
 const hexadecimal = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((some) => Buffer.from(some).toString("hex"));
 
+const recipient = fc
+  .tuple(fc.boolean(), fc.constantFrom("sent", "none"), fc.uuid(), fc.option(fc.constantFrom("EU", "DE")))
+  .map(([certain, content, id, residency]) =>
+    certain ? { content, id, residency } : { certain: false as const, content, id, residency },
+  );
+const bytea = (digits: string) => `\\x${digits}`;
+
 const columns = fc.record({
   model_requested: text,
   model: fc.option(text),
@@ -62,6 +69,9 @@ const columns = fc.record({
     .map((at) => at.toISOString()),
   latency_ms: fc.option(tokens),
   duration_ms: tokens,
+  request_digest: fc.option(hexadecimal(32).map(bytea), { nil: undefined }),
+  destinations: fc.option(fc.array(recipient, { minLength: 1, maxLength: 3 }), { nil: undefined }),
+  answer_digest: fc.option(hexadecimal(32).map(bytea), { nil: undefined }),
 });
 
 const personal = fc
@@ -70,7 +80,7 @@ const personal = fc
     session_id: fc.option(text),
     user_reference: fc.option(text),
     tags: fc.option(fc.dictionary(name, text, { minKeys: 1, maxKeys: 3 }), { nil: undefined }),
-    personal_salt: hexadecimal(12).map((digits) => `\\x${digits}`),
+    personal_salt: hexadecimal(12).map(bytea),
   })
   .map(({ personal_salt, ...said }) =>
     said.app_title === null &&

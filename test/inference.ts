@@ -89,7 +89,7 @@ export function inferenceOver(
     billing,
     budgets: () => new BudgetIndex([]),
     tags: () => new Map(),
-    broadcast: { wants: () => false, plan: () => [] },
+    broadcast: { wants: () => false, plan: () => ({ recipients: [], traces: [] }) },
     catalogue: () => catalogue,
     router: () => router,
     statistics: createStatistics(clock.monotonicMs),

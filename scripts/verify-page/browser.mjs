@@ -84,7 +84,8 @@ function compress(state, block) {
 
 function sha256Of(bytes) {
   const padded = new DataView(new ArrayBuffer(Math.ceil((bytes.length + 9) / 64) * 64));
-  new Uint8Array(padded.buffer).set([...bytes, 0x80]);
+  new Uint8Array(padded.buffer).set(bytes);
+  padded.setUint8(bytes.length, 0x80);
   padded.setBigUint64(padded.byteLength - 8, BigInt(bytes.length) * 8n);
   let state = firstState;
   for (let at = 0; at < padded.byteLength; at += 64)

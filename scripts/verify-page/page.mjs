@@ -6,6 +6,9 @@ const how = {
   key: "the field “Public keys”",
   checkpoint: "the field “Earlier checkpoint”",
   witness: "the field “Witnesses”",
+  digestKey: "the field “Key of the digests”",
+  request: "the field “Request”",
+  answer: "the field “Answer”",
 };
 const field = (id) => document.getElementById(id);
 const linesOf = (id) => {
@@ -16,6 +19,15 @@ const linesOf = (id) => {
   return lines.length > 0 ? lines : undefined;
 };
 const textOf = (id) => field(id).files[0]?.text();
+
+const bytesIn = async (file) => file && new Uint8Array(await file.arrayBuffer());
+
+/** The bodies of request and answer with the key of their digests; undefined if none of them is given. */
+async function contentOf() {
+  const key = field("digest-key").value.trim() || undefined;
+  const [request, answer] = await Promise.all(["request", "answer"].map((id) => bytesIn(field(id).files[0])));
+  return key || request || answer ? { key, request, answer } : undefined;
+}
 
 function show(state, title, lines) {
   field("result").dataset.state = state;
@@ -46,6 +58,7 @@ async function update() {
     keys: linesOf("keys"),
     witnesses: linesOf("witnesses"),
     checkpoint: await textOf("checkpoint"),
+    content: await contentOf(),
   };
   let result;
   try {

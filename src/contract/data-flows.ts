@@ -87,9 +87,15 @@ const Named = z.object({
 
 const DestinationFlow = Span.extend({
   id: z.string().describe("ID of the destination."),
-  name: z.string().describe("Name of the destination."),
-  type: z.string().describe("Type of the destination, such as `langfuse`."),
-  residency: z.string().nullable().describe("Where it stores data; null if unknown."),
+  name: z.string().nullable().describe("Name of the destination; null if it was deleted."),
+  type: z
+    .string()
+    .nullable()
+    .describe("Type of the destination, such as `langfuse`; null if it was deleted."),
+  residency: z
+    .string()
+    .nullable()
+    .describe("Where it stores data, or did when it was deleted; null if unknown."),
   with_content: Count.describe("Delivered traces with prompt and answer."),
   without_content: Count.describe(
     "Delivered traces without prompt and answer, but with end user, session and tags.",
@@ -99,6 +105,11 @@ const DestinationFlow = Span.extend({
   failed: Count.describe(
     "Traces that were not delivered. The destination may have received them without confirming it.",
   ),
+  earlier: Count.describe(
+    "Traces that were handed over more than three days ago, or to a destination that was deleted: whether they arrived is not " +
+      "stored.",
+  ),
+  earlier_with_content: Count.describe("How many of these contained prompt and answer."),
 });
 
 /** Where requests went. */
@@ -139,7 +150,7 @@ export const DataFlowReport = z
       .describe("End users of the requests."),
     destinations: z.array(DestinationFlow).describe("Destinations of the traces of these requests."),
     deliveries_from: Timestamp.describe(
-      "Deliveries to destinations that ended before this time are not counted, because they are deleted after three days.",
+      "Deliveries to destinations that ended before this time are deleted: of their traces only `earlier` is known.",
     ),
     stored: z
       .object({

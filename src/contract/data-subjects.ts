@@ -144,14 +144,14 @@ export const Erasure = z
       .array(
         z.object({
           id: z.string().describe("ID of the destination."),
-          name: z.string().describe("Name of the destination."),
-          traces: Count.describe("Delivered traces of these requests."),
+          name: z.string().nullable().describe("Name of the destination; null if it was deleted."),
+          traces: Count.describe(
+            "Traces of these requests that were delivered, or handed over more than three days ago.",
+          ),
           with_content: Count.describe("How many of them contained prompt and answer."),
         }),
       )
-      .describe(
-        "Destinations that received traces of these requests in the last three days. Delete them there: Portolan cannot.",
-      ),
+      .describe("Destinations that received traces of these requests. Delete them there: Portolan cannot."),
     created_by: z.string().describe("ID of the person who asked for it."),
     created_at: Timestamp.describe("When it was asked for."),
     completed_at: Timestamp.nullable().describe("When it was done; null before."),

@@ -84,7 +84,8 @@ export const GenerationReceipt = z
       .string()
       .describe(
         "What is recorded about the request, as canonical JSON (RFC 8785): who asked for which model, which providers " +
-          "were tried, who answered, tokens, cost and exchange rate. It has no content and nothing about a person.",
+          "were tried, who answered, destinations of its trace, tokens, cost and exchange rate. It has no content and nothing " +
+          "about a person.",
       ),
     personal_hash: z
       .string()
@@ -120,6 +121,25 @@ export const GenerationReceipt = z
         "The inclusion proof (C2SP tlog-proof), with the newest checkpoint that witnesses signed, if it covers the request.",
       ),
     public_keys: PublicKeys,
+    today: z
+      .object({
+        destinations: z
+          .array(
+            z.object({
+              id: z.string().describe("ID of the destination."),
+              name: z.string().describe("Name of the destination."),
+              type: z.string().describe("Type of the destination, such as `langfuse`."),
+            }),
+          )
+          .describe("The destinations in the record that still exist."),
+        record_until: Timestamp.nullable().describe(
+          "When the record is deleted at the earliest (`REQUEST_RETENTION_DAYS`); null if it is not deleted.",
+        ),
+        content_until: Timestamp.nullable().describe(
+          "When the stored prompt and answer are deleted; null if neither is stored here.",
+        ),
+      })
+      .describe("What is known today. The proof does not cover it."),
   })
   .meta({ id: "GenerationReceipt" });
 export type GenerationReceipt = z.infer<typeof GenerationReceipt>;

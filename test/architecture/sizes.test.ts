@@ -8,7 +8,7 @@ const functionLinesMax = 80;
 /** Files that are one table, so that a part of them is not easier to read. */
 const dataFiles = new Set(["src/server/platform/limits.ts", "test/provider-errors.ts"]);
 /** An auditor copies the verifier as one file that depends on nothing. */
-const programsInOneFile = new Map([["scripts/verify.mjs", 420]]);
+const programsInOneFile = new Map([["scripts/verify.mjs", 480]]);
 const files = ["src", "test", "e2e", "bench", "scripts"].flatMap(sourceFiles);
 const linesOf = (text: string) => text.trimEnd().split("\n").length;
 

@@ -64,14 +64,15 @@ export async function storeTraces(
 ): Promise<void> {
   const index = await loadDestinationIndex(deps.database.prisma, () => {});
   const broadcast = createBroadcast(deps.sealer, () => index, noFilters);
-  const planned = rows.flatMap((facts) =>
-    broadcast.plan({
-      facts,
-      request: {},
-      key: samplePayload.labels,
-      content: () => content,
-      mayKeepAt: () => true,
-    }),
+  const planned = rows.flatMap(
+    (facts) =>
+      broadcast.plan({
+        facts,
+        request: {},
+        key: samplePayload.labels,
+        content: () => content,
+        mayKeepAt: () => true,
+      }).traces,
   );
   await deps.database.batch(async (client) => {
     await client.query(

@@ -9,10 +9,16 @@ import { codeBlocks, readDocument } from "./guide.ts";
 
 const { origin, key, post, services } = await startTestServer();
 const directory = directoryOfFile();
-const [proveEntry = "", storeKey = "", proveRequest = "", replayDecision = "", proveGrowth = ""] = codeBlocks(
-  readDocument("docs/transparency-log.md"),
-  "sh",
-).map((block) => block.replaceAll("http://127.0.0.1:3000", origin));
+const [
+  proveEntry = "",
+  storeKey = "",
+  proveRequest = "",
+  proveContent = "",
+  replayDecision = "",
+  proveGrowth = "",
+] = codeBlocks(readDocument("docs/transparency-log.md"), "sh").map((block) =>
+  block.replaceAll("http://127.0.0.1:3000", origin),
+);
 
 /** Runs commands of the guide in a directory that has `scripts/`. Rejects with what they print if they fail. */
 async function shell(commands: string, variables: Record<string, string> = {}): Promise<string> {
@@ -54,6 +60,14 @@ test("docs/transparency-log.md: the receipt of a request says who received it an
   );
   expect(text).toMatch(/days of retention: (\d+|unknown) \([^)]+\)/);
   expect(text).toContain('user_reference: "ada@example.test"');
+  expect(text).not.toContain("Say hello");
+});
+
+test("docs/transparency-log.md: what a request and its answer said is verified with the key of the client", async () => {
+  const [logKey = ""] = (await shell(storeKey)).split("\n");
+  const text = await shell(proveContent, { LOG_KEY: logKey });
+  expect(text).toContain("Proven: the request is the one of this receipt.");
+  expect(text).toContain("Proven: the answer is the one of this receipt.");
   expect(text).not.toContain("Say hello");
 });
 

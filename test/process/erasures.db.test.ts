@@ -40,6 +40,7 @@ const deps = {
 };
 const { signal } = new AbortController();
 const ada = "ada-canary@example.eu";
+const gone = uuidv7();
 const officerOf = ({ caller }: TestOrganisation) => caller as DataOfficer;
 
 /** Books requests as they end, with their sums and tags. */
@@ -54,6 +55,7 @@ async function book(rows: readonly GenerationRow[]): Promise<void> {
 const personal = (user: string) => ({
   ...{ user_reference: user, session_id: `session of ${user}`, app_title: `App of ${user}` },
   ...{ personal_salt: "\\x0102030405060708090a0b0c", tags: { end_user: user } },
+  destinations: [{ content: "sent", id: gone, residency: null }],
 });
 
 async function erase(organisation: TestOrganisation, more: object, dry_run = false) {
@@ -128,6 +130,7 @@ describe("an erasure of an end user", () => {
     expect(await tablesWith(ada)).toEqual([]);
     expect(done).toMatchObject({
       ...{ status: "done", reference: "Case 7", subject_type: "end_user" },
+      destinations: [{ id: gone, name: null, traces: 3, with_content: 3 }],
       counts: { requests: 3, personal_records: 3, usage_rows: 1, budget_counters: 1, alert_incidents: 2 },
     });
     expect(dry.counts).toEqual(done.counts);

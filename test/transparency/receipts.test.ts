@@ -5,7 +5,9 @@ import { NotValid, readPublicKey, verifyReceipt } from "../../scripts/verify.mjs
 import stored from "./receipts.json" with { type: "json" };
 
 const vectors = z
-  .array(z.strictObject({ holds: z.boolean(), key: z.string(), receipt: GenerationReceipt }))
+  .array(
+    z.strictObject({ holds: z.boolean(), key: z.string(), receipt: GenerationReceipt.omit({ today: true }) }),
+  )
   .parse(stored);
 
 /** The verdicts are also those of a verifier in Go that shares no code with ours (docs/transparency-log.md). */

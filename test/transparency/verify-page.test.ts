@@ -25,7 +25,9 @@ writeFileSync(path, `const pathToFileURL = () => ({});\n${withoutForm}`);
 const program: Program = await import(/* @vite-ignore */ pathToFileURL(path).href);
 
 const vectors = z
-  .array(z.strictObject({ holds: z.boolean(), key: z.string(), receipt: GenerationReceipt }))
+  .array(
+    z.strictObject({ holds: z.boolean(), key: z.string(), receipt: GenerationReceipt.omit({ today: true }) }),
+  )
   .parse(stored);
 
 const verified = (receipt: object, key: string) =>

@@ -22,7 +22,13 @@ import type { PeerAddress } from "#server/platform/peer-address.ts";
 import type { RowSeal } from "#server/platform/row-seal.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import type { PresetIndex } from "#server/presets/index.ts";
-import type { CosignDeps, LogDeps, PublishDeps, Sequencer, StampDeps } from "#server/transparency/index.ts";
+import type {
+  CosignDeps,
+  PublishDeps,
+  ReceiptDeps,
+  Sequencer,
+  StampDeps,
+} from "#server/transparency/index.ts";
 import type { Idempotency } from "./idempotency.ts";
 
 /** The opened areas that procedures may use. */
@@ -47,7 +53,7 @@ export interface Services {
   readonly queue: Queue;
   readonly destinations: Destinations;
   readonly alerts: Alerts;
-  readonly transparency: LogDeps &
+  readonly transparency: ReceiptDeps &
     Omit<CosignDeps & StampDeps & PublishDeps, "log"> & { readonly sequencer: Sequencer };
   /** Where audit logs are sent. */
   readonly auditExport: AuditExport;

@@ -66,7 +66,11 @@ function openTransparency({ config, log, shutdown }: Opening, { prepared, storag
   shutdown.add("connections to time-stamping authorities", () => outboundToAuthorities.close());
   const authorities = { urls: prepared.authorities, outbound: outboundToAuthorities };
   const { publication } = prepared;
-  return { database, signer, sequencer, outbound, witnesses, authorities, publication };
+  const recordRetentionDays = config.REQUEST_RETENTION_DAYS;
+  return {
+    ...{ database, signer, sequencer, outbound, witnesses, authorities, publication },
+    recordRetentionDays,
+  };
 }
 
 /** Collects what procedures and handlers may use. */

@@ -66,10 +66,26 @@ export interface GenerationRow {
   readonly personal_salt?: string | undefined;
   /** The hash of what the row said of a person, after that was erased. */
   readonly personal_hash?: string | undefined;
+  /** Keyed digests of the bodies of request and answer, as PostgreSQL writes bytes. Absent if the client gave no key. */
+  readonly request_digest?: string | undefined;
+  readonly answer_digest?: string | undefined;
+  /** The destinations that get its trace. Absent if none does. */
+  readonly destinations?: readonly TraceRecipient[] | undefined;
   /** No column: booking adds the generation to these counters, as in `billing/counted.ts`. Absent without budgets. */
   readonly budget_counters?: string | readonly string[] | undefined;
   /** No column: booking stores it. Absent if the database has it. */
   readonly decision_basis?: DecisionBasis | undefined;
+}
+
+/** A destination that gets the trace of a generation, with its members in the order of canonical JSON. */
+export interface TraceRecipient {
+  /** False while its filters search the trace: it may get nothing. Left out if it is certain. */
+  readonly certain?: false;
+  /** What the trace contains, as in `destination_delivery`. */
+  readonly content: string;
+  readonly id: string;
+  /** Where it stored data then; null if that was unknown. */
+  readonly residency: string | null;
 }
 
 /** One try at one endpoint, as the record of a generation keeps it. */

@@ -14,6 +14,7 @@ export {
   type GenerationRow,
   hasFallback,
   hasFallbackSql,
+  type TraceRecipient,
 } from "./generation-row.ts";
 export { joined } from "./joined.ts";
 export { jsonNull } from "./json-null.ts";

@@ -20,6 +20,7 @@ const trimmed = (decimal: string): string =>
 /** What a receipt contains of a generation, named like its columns, in the order of canonical JSON. */
 const receiptRecord = (row: GenerationRow) =>
   ({
+    answer_digest: row.answer_digest,
     api_key_id: row.api_key_id,
     attempt_ms: row.attempt_ms,
     attempts: row.attempts,
@@ -32,6 +33,7 @@ const receiptRecord = (row: GenerationRow) =>
     cost_pico_usd: row.cost_pico_usd,
     credential_id: row.credential_id,
     decision_hash: row.decision_hash,
+    destinations: row.destinations,
     duration_ms: row.duration_ms,
     endpoint: row.endpoint,
     error_code: row.error_code,
@@ -56,6 +58,7 @@ const receiptRecord = (row: GenerationRow) =>
     ranked: row.ranked,
     reasoning_tokens: row.reasoning_tokens,
     region: row.region,
+    request_digest: row.request_digest,
     request_id: row.request_id,
     search_units: row.search_units,
     started_at: row.started_at,
@@ -142,8 +145,11 @@ export function receiptTextsOf(row: GenerationRow): { readonly record: string; r
     input_modalities: row.input_modalities ?? [],
     output_modalities: row.output_modalities ?? [],
   };
-  const record = Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, value ?? null]));
-  return { record: canonicalText(record), personal: personalHashOf(row) };
+  const { request_digest, answer_digest, destinations, ...columns } = stored;
+  const record = Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, value ?? null]));
+  // A record without them does not name them, as those of earlier versions.
+  const added = { request_digest, answer_digest, destinations };
+  return { record: canonicalText({ ...record, ...added }), personal: personalHashOf(row) };
 }
 
 /** The SHA-256 of a row's receipt in hexadecimal digits. */

@@ -11,6 +11,7 @@ export function generationRowOf({ decision, cost_details, ...stored }: generatio
   // JSON columns and enumerations were written from a `GenerationRow`.
   const json = stored as Pick<GenerationRow, "attempts" | "parameters" | "ranked" | "status"> & {
     readonly tags: GenerationRow["tags"] | null;
+    readonly destinations: GenerationRow["destinations"] | null;
   };
   return {
     ...stored,
@@ -19,9 +20,12 @@ export function generationRowOf({ decision, cost_details, ...stored }: generatio
     parameters: json.parameters,
     ranked: json.ranked,
     tags: json.tags ?? undefined,
+    destinations: json.destinations ?? undefined,
     decision_hash: stored.decision_hash && bytea(stored.decision_hash),
     personal_salt: stored.personal_salt ? bytea(stored.personal_salt) : undefined,
     personal_hash: stored.personal_hash ? bytea(stored.personal_hash) : undefined,
+    request_digest: stored.request_digest ? bytea(stored.request_digest) : undefined,
+    answer_digest: stored.answer_digest ? bytea(stored.answer_digest) : undefined,
     started_at: stored.started_at.toISOString(),
     fx_usd_per_eur: stored.fx_usd_per_eur.toFixed(),
     cost_pico_usd: stored.cost_pico_usd.toFixed(0),

@@ -1,7 +1,7 @@
 import type { DeliveryContent } from "#contract/destination.ts";
 import type { TraceContent } from "#contract/trace-content.ts";
 import type { PrismaClient } from "#generated/prisma/client.ts";
-import { type ReportRow, readRows } from "#server/db/index.ts";
+import { type ReportRow, readRows, type TraceRecipient } from "#server/db/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
@@ -65,6 +65,12 @@ export interface AwaitedFilters {
 }
 export type Planned = PlannedTrace | AwaitedFilters;
 
+/** Which destinations get a generation, and the traces to store for them. */
+export interface TracePlan {
+  readonly recipients: readonly TraceRecipient[];
+  readonly traces: readonly Planned[];
+}
+
 /** A payload is sealed for its content level, so it cannot be opened for more or less content. */
 export const payloadPlace = (
   { generation_id, content }: { generation_id: string; content: string },
@@ -89,7 +95,7 @@ export interface Broadcast {
    * Plans which destinations get a generation, with which content. A payload contains only what its destination may
    * have. Filters that search texts run elsewhere in the meantime.
    */
-  plan(ended: Ended): Planned[];
+  plan(ended: Ended): TracePlan;
 }
 
 /** Content is created at most once. */
@@ -102,6 +108,12 @@ function once<T>(make: () => T): () => T {
 }
 
 type Taker = readonly [destination: ActiveDestination, content: DeliveryContent];
+
+const recipient = ([{ id, residency }, content]: Taker): TraceRecipient => ({ content, id, residency });
+const possibleRecipient = ([{ id, residency }, content]: Taker): TraceRecipient => ({
+  certain: false,
+  ...{ content, id, residency },
+});
 
 /** What each of these destinations gets, sealed. */
 function tracesOf(
@@ -189,7 +201,8 @@ export function createBroadcast(
         if (passed !== false) (passed ? now : later).push([destination, contentFor(destination, offer)]);
       }
       const planned: Planned[] = tracesOf(sealer, offer, now, cut);
-      return later.length === 0 ? planned : [...planned, ...searched(offer, later, values(), cut)];
+      const traces = later.length === 0 ? planned : [...planned, ...searched(offer, later, values(), cut)];
+      return { recipients: [...now.map(recipient), ...later.map(possibleRecipient)], traces };
     },
   };
 }

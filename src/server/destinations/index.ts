@@ -3,7 +3,7 @@ export {
   type Broadcast,
   type DestinationIndex,
   loadDestinationIndex,
-  type Planned,
+  type TracePlan,
 } from "./broadcast.ts";
 export { changedSecret, comparableConfig, resolvedConfig } from "./configuration.ts";
 export { listDeliveries, retryDelivery } from "./deliveries.ts";

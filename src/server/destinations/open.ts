@@ -88,7 +88,7 @@ const openTraceDeliveries = (
     const key = { keyName: keyNameOf(row.api_key_id), workspaceId: row.workspace_id };
     try {
       // The content was only in the memory of the process.
-      return broadcast.plan({ facts: row, request: {}, key, content: null, mayKeepAt: () => false });
+      return broadcast.plan({ facts: row, request: {}, key, content: null, mayKeepAt: () => false }).traces;
     } catch (error) {
       deps.log.error({ event: "destination", generation_id: row.id, error }, "A trace could not be planned");
       return [];

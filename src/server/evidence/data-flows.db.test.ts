@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type DataFlowFilter, DataFlowReport, DataFlowRequests } from "#contract/data-flows.ts";
-import { isoTime } from "#server/platform/clock.ts";
+import { clock, dayMs, isoTime } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import {
   arbitraryRequests,
@@ -205,7 +205,10 @@ describe("what else received a request", () => {
       },
     });
     const found = await reportDataFlows(deps, reader, hour, (slug) => slug);
-    const none = { with_content: 0, without_content: 0, impersonal: 0, pending: 0, failed: 0 };
+    const none = {
+      ...{ with_content: 0, without_content: 0, impersonal: 0, pending: 0, failed: 0 },
+      ...{ earlier: 0, earlier_with_content: 0 },
+    };
     expect(found.destinations).toMatchObject([
       { ...none, name: "Other", pending: 1, failed: 2 },
       { ...none, name: "Traces", residency: "de", with_content: 1, without_content: 1, impersonal: 2 },
@@ -215,5 +218,34 @@ describe("what else received a request", () => {
     expect((await reportDataFlows(deps, reader, filter, (slug) => slug)).requests).toBe(3);
     const { data } = await listDataFlowRequests(deps, reader, { ...filter, limit: 10 });
     expect(data.filter(({ is_stored }) => is_stored).map(({ id }) => id)).toEqual([made[1]?.id]);
+  });
+
+  test("is known after its delivery is deleted, also if the destination is, from the record of the request", async () => {
+    const one = await createOrganisation(database);
+    const reader = one.caller as Auditor;
+    const gone = uuidv7();
+    const to = (content: string, more: object = {}) => ({ content, id: gone, residency: "de", ...more });
+    const ago = (days: number) => isoTime(clock.nowMs() - days * dayMs);
+    const made = [
+      generationRow(one, "0.1", { started_at: ago(5), destinations: [to("sent")] }),
+      generationRow(one, "0.1", { started_at: ago(5), destinations: [to("private")] }),
+      generationRow(one, "0.1", { started_at: ago(5), destinations: [to("sent", { certain: false })] }),
+      // Its filters have searched it, and it has no delivery: it did not pass them.
+      generationRow(one, "0.1", { started_at: ago(1), destinations: [to("sent", { certain: false })] }),
+      generationRow(one, "0.1", { started_at: ago(1) }),
+    ];
+    await insertGenerations(database, made);
+    const period = { from: ago(9), to: ago(0) };
+    expect((await reportDataFlows(deps, reader, period, (slug) => slug)).destinations).toMatchObject([
+      { id: gone, name: null, type: null, residency: "de", earlier: 3, earlier_with_content: 2, pending: 0 },
+    ]);
+    const filter = { ...period, destination_id: gone };
+    const { data } = await listDataFlowRequests(deps, reader, { ...filter, limit: 10 });
+    expect(data.map(({ id }) => id).sort()).toEqual(
+      made
+        .slice(0, 4)
+        .map(({ id }) => id)
+        .sort(),
+    );
   });
 });

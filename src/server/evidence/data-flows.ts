@@ -3,6 +3,7 @@ import { Prisma } from "#generated/prisma/client.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
+import { handedTraces } from "./handed-traces.ts";
 import { type Auditor, type SelectionDeps, selectionOf } from "./selection.ts";
 import { factsOfDecisions } from "./stored-facts.ts";
 import { triedAlike, triedOf } from "./tried.ts";
@@ -75,16 +76,20 @@ const delivered = (content: string): Prisma.Sql =>
   Prisma.sql`(count(*) filter (where sent.status = 'delivered' and sent.content in (${content})))::int`;
 
 const destinations = (orgId: string, selected: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  select destination.id, destination.name, destination.type, destination.residency,
+  with selected as materialized (select id, started_at, destinations from generation where ${selected}),
+    sent as (${Prisma.raw(handedTraces("select id, started_at, destinations from selected"))})
+  select sent.destination_id as id, destination.name, destination.type,
+    coalesce(destination.residency, case when destination.id is null then max(sent.residency) end) as residency,
     ${delivered("sent")} as with_content, ${delivered("private")} as without_content,
     (count(*) filter (where sent.status = 'delivered' and sent.content not in ('sent', 'private')))::int as impersonal,
     (count(*) filter (where sent.status = 'pending'))::int as pending,
-    (count(*) filter (where sent.status not in ('delivered', 'pending')))::int as failed,
+    (count(*) filter (where sent.status not in ('delivered', 'pending', 'unknown')))::int as failed,
+    (count(*) filter (where sent.status = 'unknown'))::int as earlier,
+    (count(*) filter (where sent.status = 'unknown' and sent.content = 'sent'))::int as earlier_with_content,
     min(selected.started_at) as first_at, max(selected.started_at) as last_at
-  from (select id, started_at from generation where ${selected}) as selected
-    join destination_delivery as sent on sent.generation_id = selected.id
-    join destination on destination.id = sent.destination_id and destination.org_id = ${orgId}::uuid
-  group by destination.id order by destination.name, destination.id`;
+  from sent join selected on selected.id = sent.generation_id
+    left join destination on destination.id = sent.destination_id and destination.org_id = ${orgId}::uuid
+  group by sent.destination_id, destination.id order by destination.name, sent.destination_id`;
 
 const stored = (
   table: "stored_response" | "stored_completion",

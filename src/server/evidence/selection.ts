@@ -92,8 +92,9 @@ const ofRequest = (caller: Auditor, filter: DataFlowFilter): readonly Prisma.Sql
     ...(endUser ? [Prisma.sql`user_reference = ${endUser}`] : []),
     ...(destinationId
       ? [
-          Prisma.sql`exists (select from destination_delivery
-            where destination_id = ${destinationId}::uuid and generation_id = generation.id)`,
+          Prisma.sql`(destinations @> jsonb_build_array(jsonb_build_object('id', ${destinationId}::text))
+            or exists (select from destination_delivery
+              where destination_id = ${destinationId}::uuid and generation_id = generation.id))`,
         ]
       : []),
   ];

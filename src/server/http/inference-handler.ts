@@ -5,6 +5,7 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Services } from "#server/api/services.ts";
 import {
   type Answer,
+  type ContentDigests,
   compaction,
   type InferenceRequest,
   isRefusal,
@@ -21,6 +22,7 @@ import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import { writeWithYields } from "#server/platform/write-with-yields.ts";
 import { type PresetOperation, presetUserOf, withPreset } from "#server/presets/index.ts";
 import { bodyBounds, holdFor } from "./body-bounds.ts";
+import { digestsOf } from "./digest-key.ts";
 import { assertJson, readJson } from "./json-body.ts";
 import { setRateState } from "./rate-state.ts";
 import { respondJson, respondLong } from "./respond.ts";
@@ -168,14 +170,20 @@ async function received(
   req: IncomingMessage,
   hold: ByteHold,
   complete: (request: unknown) => unknown,
-): Promise<{ readonly request: InferenceRequest; readonly body: Buffer | null }> {
+): Promise<{
+  readonly request: InferenceRequest;
+  readonly body: Buffer | null;
+  readonly digests: ContentDigests | undefined;
+}> {
   const { bytes, value } = await readJson(req, bodyBounds[body], hold);
   const parsed = schema.safeParse(complete(value));
   if (!parsed.success) throw validationError(parsed.error);
   if (bytes.length > limits.body.yieldAboveBytes) await nextTurn();
+  const digests = digestsOf(req, bytes);
   return {
     request: withoutSecrets(parsed.data),
     body: req.headers["idempotency-key"] === undefined ? null : bytes,
+    digests: digests && (await digests),
   };
 }
 
@@ -189,7 +197,7 @@ async function serveOperation(
   const rate = services.rates.admit({ caller, ipAddress: null });
   setRateState(res, rate instanceof Promise ? await rate : rate);
   assertJson(req);
-  const { request, body } = await received(operation, req, hold, (value) =>
+  const { request, body, digests } = await received(operation, req, hold, (value) =>
     withPreset(services.presets(), presetUserOf(caller), seen.presetOperation, value),
   );
   seen.model = request.model ?? request.models?.[0] ?? null;
@@ -204,6 +212,7 @@ async function serveOperation(
     signal: leaving.signal,
     beginAfterMs,
     protocolHeaders: protocolHeadersOf(req, seen.api),
+    digests,
   };
   const serveOnce = () => operation.serve(services, caller, withTrace(req, withSession(req, request)), call);
   const { heartbeatEvent } = operationRow(seen.api);

@@ -5,6 +5,8 @@ import { apis, inferenceOperations } from "#contract/inference-operations.ts";
 import { MessagesError } from "#contract/message-errors.ts";
 import { appRouter } from "#server/api/root.ts";
 import type { Meta } from "#server/api/trpc.ts";
+import { digestKeyHeader } from "#server/inference/index.ts";
+import { limits } from "#server/platform/limits.ts";
 import { describeAnswers, type Operation } from "./openapi-answers.ts";
 import { simplified } from "./openapi-schemas.ts";
 import { tags } from "./openapi-tags.ts";
@@ -17,17 +19,29 @@ function addExample(operation: Operation, example: Json | undefined): void {
   if (content && example) content.example = example;
 }
 
-function addIdempotencyKey(operation: Operation): void {
-  const parameter = {
-    name: "Idempotency-Key",
-    in: "header",
-    required: false,
-    description:
-      "A retry with the same key and body within 24 hours gets the first answer and changes nothing. Another body " +
-      "answers 422. While the first request is in progress, the answer is 409.",
-    schema: { type: "string", maxLength: 255 },
-  };
-  operation.parameters = [...(operation.parameters ?? []), parameter];
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "A retry with the same key and body within 24 hours gets the first answer and changes nothing. Another body " +
+    "answers 422. While the first request is in progress, the answer is 409.",
+  schema: { type: "string", maxLength: 255 },
+};
+
+const { digestKeyCharsMin: minLength, digestKeyCharsMax: maxLength } = limits.http;
+const digestKey = {
+  name: digestKeyHeader,
+  in: "header",
+  required: false,
+  description:
+    "Random characters of your choice. The receipt of the request then has a digest of the request and one of the answer " +
+    "(HMAC-SHA256 with this key, which is not stored).",
+  schema: { type: "string", minLength, maxLength },
+};
+
+function addHeader(operation: Operation, header: typeof idempotencyKey | typeof digestKey): void {
+  operation.parameters = [...(operation.parameters ?? []), header];
 }
 
 /** The generator leaves a query's description in its schema. */
@@ -106,7 +120,9 @@ export function openApiDocument(version: string): string {
       nameLists(operation);
       addExample(operation, meta.example);
       describeAnswers(operation, meta, examples[operation.operationId]);
-      if (meta.idempotent) addIdempotencyKey(operation);
+      if (meta.idempotent) addHeader(operation, idempotencyKey);
+      const { method, path: address } = meta.openapi;
+      if (method === "POST" && firstPaths.includes(address)) addHeader(operation, digestKey);
     },
   );
   const components = (document.components ?? {}) as { schemas?: Json };

@@ -15,6 +15,7 @@ export {
 export { compaction, operations, type ServedOperation } from "./operation-table.ts";
 export { countTokens } from "./operations/messages/prepare.ts";
 export { createRefusedFields } from "./parameters/refused-fields.ts";
+export { ContentDigests, digestKeyHeader } from "./pipeline/content-digests.ts";
 export { contentFields, withoutSecrets } from "./pipeline/content-fields.ts";
 export type { Frames, FramesEnd } from "./pipeline/frames.ts";
 export { LongJson } from "./pipeline/long-json.ts";

@@ -54,6 +54,9 @@ export const limits = {
     headerBytesMax: 16 * kib,
     /** Header names in the preflight request of a browser (CORS). */
     preflightHeaderCharsMax: 2 * kib,
+    /** The client's key for the digests of a receipt. */
+    digestKeyCharsMin: 32,
+    digestKeyCharsMax: 256,
   },
   /** The console's pages. They are rendered on the thread that serves all requests. */
   pages: {

@@ -6,7 +6,7 @@ export { createLogSigner, type LogSigner } from "./note.ts";
 export { type PublicationTarget, readPublicationTarget } from "./publication-target.ts";
 export { type Publication, type PublishDeps, publishCheckpoints } from "./publish-checkpoints.ts";
 export { getLog, type LogDeps, proveAuditEntry, proveConsistency } from "./read-log.ts";
-export { readReceipt } from "./receipt.ts";
+export { type ReceiptDeps, readReceipt } from "./receipt.ts";
 export { restartLogs } from "./restart-logs.ts";
 export { Sequencer } from "./sequencer.ts";
 export { type StampDeps, stampCheckpoints } from "./stamp-checkpoints.ts";

@@ -6,6 +6,12 @@ import { attemptsOf, generationRowOf, isPersonal, personalText, receiptTextsOf }
 import { notFound } from "#server/platform/errors.ts";
 import { indexOfGeneration } from "./index-of.ts";
 import { type LogDeps, proveInclusion } from "./read-log.ts";
+import { receiptToday } from "./receipt-today.ts";
+
+export interface ReceiptDeps extends LogDeps {
+  /** After how many days records of requests are deleted; left out: never. */
+  readonly recordRetentionDays?: number | undefined;
+}
 
 type Reader = Authorized<"activity:read">;
 
@@ -43,7 +49,7 @@ async function factsOf(
  * The receipt of one of the caller's generations, with the proof that it is in the transparency log. Throws NOT_FOUND if
  * there is no such generation, or if it is not in the log yet.
  */
-export async function readReceipt(deps: LogDeps, caller: Reader, id: string): Promise<GenerationReceipt> {
+export async function readReceipt(deps: ReceiptDeps, caller: Reader, id: string): Promise<GenerationReceipt> {
   const stored = await deps.database.prisma.generation.findFirst({ where: { id, ...ownRows(caller) } });
   if (!stored) throw notFound("generation", "id");
   const index = await indexOfGeneration(deps.database, caller.orgId, id);
@@ -65,5 +71,6 @@ export async function readReceipt(deps: LogDeps, caller: Reader, id: string): Pr
     decision,
     facts: decision === null ? [] : await factsOf(deps, orgId, decision, received),
     ...proven,
+    today: await receiptToday(deps.database, { row, recordRetentionDays: deps.recordRetentionDays }),
   };
 }

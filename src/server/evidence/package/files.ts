@@ -8,7 +8,7 @@ import type { ZipFile } from "./zip.ts";
 
 const columns = [
   ...["id", "started_at", "operation", "model", "status", "api_key_id", "user_id", "end_user", "session_id"],
-  ...["recipients", "decision", "facts", "receipt_hash", "log_index"],
+  ...["recipients", "destinations", "decision", "facts", "receipt_hash", "log_index"],
 ];
 
 /** One line per request; texts cannot become formulas of a spreadsheet. */
@@ -17,6 +17,7 @@ const linesOf = (requests: readonly PackagedRequest[], facts: Collected["facts"]
     requests.map((one: PackagedRequest) => ({
       ...one,
       recipients: one.recipients.map(({ endpoint, outcome }) => `${endpoint} ${outcome}`).join("; "),
+      destinations: one.destinations.map(({ id, content }) => `${id} ${content}`).join("; "),
       facts: [...new Set(one.recipients.map(({ endpoint }) => endpoint))]
         .map((endpoint) => facts.get(one.decision ?? "")?.get(endpoint)?.hash ?? "unknown")
         .join("; "),

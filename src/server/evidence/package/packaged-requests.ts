@@ -1,5 +1,5 @@
 import type { DataFlowFilter, DataFlowRequest } from "#contract/data-flows.ts";
-import { generationRowOf, receiptHash } from "#server/db/index.ts";
+import { generationRowOf, receiptHash, type TraceRecipient } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { locateGenerations } from "#server/transparency/index.ts";
@@ -12,6 +12,8 @@ export interface PackagedRequest extends Omit<DataFlowRequest, "is_stored"> {
   readonly decision: string | null;
   /** SHA-256 of the receipt in hexadecimal digits: the hash that is in the transparency log. */
   readonly receiptHash: string;
+  /** The destinations that its trace was handed to. */
+  readonly destinations: readonly TraceRecipient[];
   /** Index in the transparency log; null if it is not in it. */
   readonly logIndex: number | null;
 }
@@ -31,7 +33,9 @@ async function withHashes(
     if (!row) return [];
     const { decision_hash: hash } = row;
     const decision = hash && Buffer.from(hash).toString("hex");
-    return [{ ...request, decision, receiptHash: receiptHash(generationRowOf(row)) }];
+    const stored = generationRowOf(row);
+    const { destinations = [] } = stored;
+    return [{ ...request, decision, destinations, receiptHash: receiptHash(stored) }];
   });
 }
 

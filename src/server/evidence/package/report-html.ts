@@ -131,6 +131,17 @@ function recipientsAndDoubts({ recipients, sub_processors }: Summary): string[] 
   ];
 }
 
+const destinationSection = ({ destinations }: Summary): string =>
+  section(
+    "Destinations of traces",
+    "<p>Observability tools of the organisation that traces of these requests were handed to.</p>",
+    table(
+      ["Destination", "Stores in", "Requests", "With prompt and answer"],
+      destinations.map((one) => [one.id, one.residency ?? "unknown", one.requests, one.with_content]),
+      "No trace was handed to a destination.",
+    ),
+  );
+
 function ruleSections({ rules, requests }: Summary): string {
   const rows = rules.map((rule) => [
     rule.name ?? rule.id,
@@ -168,6 +179,7 @@ ${[
   ),
   transfers(summary),
   ...recipientsAndDoubts(summary),
+  destinationSection(summary),
   ruleSections(summary),
 ].join("\n")}
 </body></html>

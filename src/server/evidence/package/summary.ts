@@ -153,6 +153,19 @@ const idsBy = (received: readonly Received[], keysOf: (one: Received) => readonl
   return Object.fromEntries([...ids].map(([key, some]) => [key, some.size] as const).sort());
 };
 
+/** Destinations that traces of requests were handed to. A trace that filters had to search first may not have been sent. */
+const destinationsOf = (requests: readonly PackagedRequest[]) => {
+  const traces = requests.flatMap(({ destinations }) => destinations);
+  return [...Map.groupBy(traces, ({ id, residency }) => `${id} ${residency}`)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, some]) => ({
+      id: some[0]?.id ?? "",
+      residency: some[0]?.residency ?? null,
+      requests: some.length,
+      with_content: some.filter(({ content }) => content === "sent").length,
+    }));
+};
+
 /** The figures of a package. They depend on nothing but what was recorded. */
 export function summarise(collected: Collected) {
   const { orgId, filter, requests, decisions, rules, unrecorded, recordsFrom } = collected;
@@ -184,6 +197,7 @@ export function summarise(collected: Collected) {
           (`${a.endpoint} ${a.facts_hash}` < `${b.endpoint} ${b.facts_hash}` ? -1 : 1),
       ),
     sub_processors: subProcessorsOf(received),
+    destinations: destinationsOf(requests),
     rules: rules.map((rule) => ({ ...rule, applied_to_requests: applied.get(rule.id) ?? 0 })),
     not_in_log: requests.filter(({ logIndex }) => logIndex === null).length,
   };

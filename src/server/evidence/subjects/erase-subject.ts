@@ -5,6 +5,7 @@ import { changeRecords } from "#server/audit/change.ts";
 import { type Database, erasePersonal } from "#server/db/index.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
+import { handedTraces } from "../handed-traces.ts";
 import type { Place } from "../place.ts";
 import { listErasure } from "./erasure-list.ts";
 import { type ErasureDeps, erasureOf, openSubject, placeOf } from "./erasures.ts";
@@ -26,11 +27,12 @@ interface Work {
 }
 
 const receivers = `
-  select destination.id, destination.name, count(*)::int as traces,
-    (count(*) filter (where sent.content = 'sent'))::int as with_content
-  from destination_delivery as sent join destination on destination.id = sent.destination_id
-  where destination.org_id = $1::uuid and sent.generation_id = any($2::uuid[]) and sent.status = 'delivered'
-  group by destination.id`;
+  select handed.destination_id::text as id, destination.name, count(*)::int as traces,
+    (count(*) filter (where handed.content = 'sent'))::int as with_content
+  from (${handedTraces("select id, started_at, destinations from generation where org_id = $1::uuid and id = any($2::uuid[])")}) as handed
+    left join destination on destination.id = handed.destination_id and destination.org_id = $1::uuid
+  where handed.status in ('delivered', 'unknown')
+  group by handed.destination_id, destination.name`;
 
 const personal = `
   select id from generation where org_id = $1::uuid and id = any($2::uuid[])

@@ -7,6 +7,7 @@ import { isLongJson } from "#server/platform/long-json.ts";
 import { asConversationItems } from "../conversations/sealed-items.ts";
 import { responsesWith } from "../operations/responses/operation.ts";
 import { asKey } from "../pipeline/admit.ts";
+import { refuseDigests } from "../pipeline/content-digests.ts";
 import type { InferenceCall } from "../pipeline/request-context.ts";
 import { type Answer, serve } from "../pipeline/serve.ts";
 import { sealedConversationOf } from "../responses/conversation.ts";
@@ -50,6 +51,7 @@ export async function compactResponse(
   call: InferenceCall,
 ): Promise<Answer<CompactedResponse>> {
   const key = asKey(caller);
+  refuseDigests(call.digests, "a compacted conversation has no digest");
   const { input, previous_response_id: previous } = request;
   const items = await sealedConversationOf(deps, key, { input: input ?? [], previous_response_id: previous });
   assertShort(items);

@@ -1,12 +1,12 @@
 import type { TraceContent } from "#contract/trace-content.ts";
 import type { GenerationRow } from "#server/billing/index.ts";
-import type { Planned } from "#server/destinations/index.ts";
+import type { TracePlan } from "#server/destinations/index.ts";
 import { liesWithin } from "#server/policy/index.ts";
 import type { Chunk } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 
-const nothing: readonly Planned[] = [];
+const nothing: TracePlan = { recipients: [], traces: [] };
 
 /** The content of an operation without content of its own. */
 const textOnly = (chunks: readonly Chunk[]): TraceContent => ({
@@ -20,11 +20,11 @@ const textOnly = (chunks: readonly Chunk[]): TraceContent => ({
  * Plans which destinations get a finished generation, sealed and ready to be stored with it. Never throws, so that a
  * trace cannot fail an answer.
  */
-export function deliveriesOf<Request extends InferenceRequest, C extends Chunk, Complete>(
+export function tracesOf<Request extends InferenceRequest, C extends Chunk, Complete>(
   { deps, operation, request, generation }: RequestContext<Request, C, Complete>,
   row: GenerationRow,
   produced: readonly C[],
-): readonly Planned[] {
+): TracePlan {
   if (!deps.broadcast.wants(row.org_id)) return nothing;
   try {
     const residency = generation.residency();

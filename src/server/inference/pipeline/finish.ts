@@ -2,7 +2,7 @@ import type { Usage } from "#server/billing/index.ts";
 import { promptTokens } from "#server/billing/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { UsageBounds } from "./billed-usage.ts";
-import { deliveriesOf } from "./broadcast.ts";
+import { tracesOf } from "./broadcast.ts";
 import type { Ending } from "./generation-records.ts";
 import { metricLabel } from "./metric-label.ts";
 import type { Chunk } from "./operation.ts";
@@ -26,7 +26,8 @@ export async function finish<Request extends InferenceRequest, C extends Chunk, 
   deps.metrics.generations.inc({ provider: served ? metricLabel(served) : "none", status: row.status });
   if (row.tags) deps.metrics.tags.inc(row.tags);
   try {
-    await deps.billing.finish(row, deliveriesOf(ctx, row, produced));
+    const { recipients, traces } = tracesOf(ctx, row, produced);
+    await deps.billing.finish(recipients.length === 0 ? row : { ...row, destinations: recipients }, traces);
   } catch (error) {
     hold.undo();
     throw new AppError("SERVICE_UNAVAILABLE", "The request cannot be recorded at the moment", {

@@ -16,6 +16,7 @@ import { randomHex } from "#server/platform/ids.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
 import { inOnePiece } from "#server/platform/one-piece.ts";
 import { routeRecord } from "#server/policy/index.ts";
+import type { ContentDigests } from "./content-digests.ts";
 import type { Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
 import { parametersOf, type RecordedAs, recordable } from "./recorded-request.ts";
@@ -26,6 +27,8 @@ export interface RequestMeta {
   readonly appTitle: string | null;
   /** The id of the generation, if the client already has it. */
   readonly generationId?: string;
+  /** What makes the digests of request and answer, if the client gave a key. */
+  readonly digests?: ContentDigests | undefined;
 }
 
 export interface Ending {
@@ -35,6 +38,8 @@ export interface Ending {
   readonly errorCode?: ErrorCode;
   readonly finishReason?: string | null;
   readonly nativeFinishReason?: string | null;
+  /** The digest of the answer that the client gets, as PostgreSQL writes bytes. */
+  readonly answerDigest?: string | undefined;
 }
 
 const saltBytes = 12;
@@ -93,6 +98,7 @@ export function admissionOf(of: Admitted): Admission {
     app_title: personal.app_title,
     tags: personal.tags,
     personal_salt: isPersonal(personal) ? newSalt() : undefined,
+    request_digest: meta.digests?.request,
     budget_counters: of.counters,
     decision_basis: lacks(basis)
       ? { ...basis, facts: facts.filter(lacks), inputs: inputs.filter(lacks) }
@@ -172,6 +178,8 @@ export function rowOf(admission: Admission, ending: Ending, of: Served): Generat
     duration_ms: of.durationMs,
     tags: admission.tags,
     personal_salt: admission.personal_salt,
+    request_digest: admission.request_digest,
+    answer_digest: ending.answerDigest,
     budget_counters: admission.budget_counters,
     decision_basis: admission.decision_basis,
   };

@@ -9,6 +9,7 @@ import { endpoint, model, provider } from "#test/catalogues.ts";
 import { inferenceOver, keyCaller } from "#test/inference.ts";
 import { chat } from "../operations/chat/operation.ts";
 import type { Upstream } from "../providers/kind.ts";
+import { withEnded } from "../stored-completions/store-completion.ts";
 import type { InferenceDeps } from "./request-context.ts";
 import { serve } from "./serve.ts";
 
@@ -140,6 +141,18 @@ describe("a stream", () => {
 });
 
 describe("an answer that cannot be recorded", () => {
+  test("is not stored either, if it is a stream to be stored", async () => {
+    const { deps } = inferenceWith(endpoint(provider("p"), model("m/x")), saying(["Hel", "lo"]));
+    const billing = { ...deps.billing, finish: () => Promise.reject(new Error("No space left")) };
+    const stored: (object | null)[] = [];
+    const operation = withEnded(chat, (completion) => stored.push(completion));
+    const request = ChatRequest.parse({ model: "m/x", messages, stream: true });
+    const call = { requestId: "r", appTitle: null, signal: new AbortController().signal };
+    const { frames } = await serve({ ...deps, billing }, keyCaller, operation, request, call);
+    for await (const _ of frames ?? []) expect(stored.at(-1) ?? null).toBeNull();
+    expect(stored.at(-1)).toBeNull();
+  });
+
   const at = endpoint(provider("theirs"), model("m/x"));
   const refusing = (learned: { readonly final: GenerationRow[] }) => async (row: GenerationRow) => {
     learned.final.push(row);

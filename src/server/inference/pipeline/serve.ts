@@ -44,9 +44,10 @@ async function complete<Request extends InferenceRequest, C extends Chunk, Compl
   if (served && ctx.estimate.answers > 0)
     deps.statistics.produced(served.endpoint.measuredAs, usage.completion, tookMs);
   const { finishReason, nativeFinishReason } = answer;
-  const ending = { status: "completed", httpStatus: 200, usage, finishReason, nativeFinishReason } as const;
-  await finish(ctx, ending, [answer]);
   const body = operation.complete(answer, generation, request, { usage, cost: generation.cost(usage) });
+  const answerDigest = await ctx.call.digests?.ofJson(body);
+  const ending = { status: "completed", httpStatus: 200, usage, finishReason, nativeFinishReason } as const;
+  await finish(ctx, { ...ending, answerDigest }, [answer]);
   return { headers: routingHeaders(generation), body };
 }
 

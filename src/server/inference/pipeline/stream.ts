@@ -127,6 +127,11 @@ function progressRecorder(
   };
 }
 
+/** An end that could not be recorded is not sent. */
+const unsent = (error: unknown): never => {
+  throw unrecorded(error);
+};
+
 /** Whether a batch contains the finish reason. */
 const saysEnd = (batch: readonly Chunk[]): boolean => batch.some(({ finishReason }) => finishReason !== null);
 
@@ -158,6 +163,7 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
     deps.broadcast.wants(generation.caller.orgId),
   );
   const recorded = progressRecorder(ctx, progress);
+  const digest = ctx.call.digests?.ofEvents();
   let ended = false;
   const reasons = () => ({
     finishReason: progress.finishReason,
@@ -179,6 +185,7 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
     if (saysEnd(first)) last = opening;
     else {
       await recorded();
+      digest?.addEvents(opening);
       yield opening;
     }
     for await (const batch of rest) {
@@ -187,20 +194,19 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
       if (saysEnd(batch)) last = frames;
       else if (frames !== "") {
         await recorded();
+        digest?.addEvents(frames);
         yield frames;
       }
     }
     const usage = progress.usage();
     statistics.produced(measuredAs, usage.completion, generation.contentMs());
     noteImplausible(ctx, progress.reported(), usage);
-    try {
-      await finish(ctx, { ...reasons(), status: "completed", httpStatus: 200, usage }, progress.produced);
-      ended = true;
-    } catch (error) {
-      // An end that could not be recorded is not sent.
-      throw unrecorded(error);
-    }
-    yield last + presenter.completed({ usage, cost: generation.cost(usage) });
+    const end = last + presenter.completed({ usage, cost: generation.cost(usage) });
+    digest?.addEvents(end);
+    const how = { status: "completed", httpStatus: 200, usage, answerDigest: digest?.value() } as const;
+    await finish(ctx, { ...reasons(), ...how }, progress.produced).catch(unsent);
+    ended = true;
+    yield end;
     return "ended";
   } catch (error) {
     // The client disconnected and the upstream was closed for it: no failure, and nobody to report to.

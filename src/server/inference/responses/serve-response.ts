@@ -7,6 +7,7 @@ import { limits } from "#server/platform/limits.ts";
 import { isLongJson } from "#server/platform/long-json.ts";
 import { responsesWith } from "../operations/responses/operation.ts";
 import { asKey } from "../pipeline/admit.ts";
+import { refuseDigests } from "../pipeline/content-digests.ts";
 import type { InferenceCall } from "../pipeline/request-context.ts";
 import { type Answer, serve } from "../pipeline/serve.ts";
 import { beginBackground } from "./background.ts";
@@ -53,6 +54,7 @@ export async function serveResponse(
   const isShort = (wanted || conversation !== null) && mayBeStored(request, request.background ? items : own);
   const store = wanted && isShort;
   const prepared = truncated(deps.inference, key, { ...request, items, store });
+  if (request.background) refuseDigests(call.digests, "a response in the background has no digest");
   if (request.background) return beginBackground(deps, key, prepared, own, call.signal);
   let ended: ResponseObject | null = null;
   const operation = responsesWith((response) => {

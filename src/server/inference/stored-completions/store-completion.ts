@@ -21,10 +21,10 @@ export function assertStorable({ messages, tools, response_format }: ChatRequest
   });
 }
 
-/** The operation; `ended` gets the answer, also of a stream, before the client has its end. */
+/** The operation; `ended` gets the answer, also of a stream, before the client has its end, and null if it then failed. */
 export const withEnded = (
   operation: typeof chat,
-  ended: (completion: ChatCompletion) => void,
+  ended: (completion: ChatCompletion | null) => void,
 ): typeof chat => ({
   ...operation,
   complete(...args) {
@@ -46,6 +46,10 @@ export const withEnded = (
       completed(billed) {
         if (last) ended(operation.complete(streamed.answer(last), generation, request, billed));
         return presenter.completed(billed);
+      },
+      failed(...args) {
+        ended(null);
+        return presenter.failed(...args);
       },
     };
   },

@@ -3,6 +3,7 @@
 import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
+import { deliveryContentLabels } from "#app/_lib/delivery-content.ts";
 import { formatDuration } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
@@ -23,13 +24,6 @@ const statuses: Record<Delivery["status"], { tone: Tone; label: string }> = {
   delivered: { tone: "good", label: "Delivered" },
   failed: { tone: "bad", label: "Failed" },
   dropped: { tone: "warning", label: "Dropped" },
-};
-
-const contents: Record<Delivery["content"], string> = {
-  sent: "With content",
-  private: "Without content (privacy mode)",
-  residency: "Without content and user (data residency)",
-  none: "Without content and user",
 };
 
 const retryText = (inMs: number): string =>
@@ -71,7 +65,7 @@ const columnsOf = (
     id: "content",
     header: "Content",
     visibleFrom: "sm",
-    cell: ({ content }) => <Text size="sm">{contents[content]}</Text>,
+    cell: ({ content }) => <Text size="sm">{deliveryContentLabels[content]}</Text>,
   },
   { id: "attempts", header: "Attempts", align: "right", visibleFrom: "sm", cell: ({ attempts }) => attempts },
   {

@@ -79,12 +79,15 @@ type Destination = DataFlowReport["destinations"][number];
 /** `3 with content, 2 without`, only what there is. */
 export function deliveryText(destination: Destination): string {
   const { with_content, without_content, impersonal, pending, failed } = destination;
+  const { earlier, earlier_with_content } = destination;
   const parts = [
     [with_content, "with content"],
     [without_content, "without content"],
     [impersonal, "without personal data"],
     [pending, "waiting"],
     [failed, "not delivered"],
+    [earlier_with_content, "handed over earlier with content"],
+    [earlier - earlier_with_content, "handed over earlier without content"],
   ] as const;
   return parts
     .filter(([count]) => count > 0)
@@ -92,8 +95,14 @@ export function deliveryText(destination: Destination): string {
     .join(", ");
 }
 
-const sumOf = ({ with_content, without_content, impersonal, pending, failed }: Destination): number =>
-  with_content + without_content + impersonal + pending + failed;
+const sumOf = ({
+  with_content,
+  without_content,
+  impersonal,
+  pending,
+  failed,
+  earlier,
+}: Destination): number => with_content + without_content + impersonal + pending + failed + earlier;
 
 interface ConcernedProps {
   readonly report: DataFlowReport;
@@ -143,16 +152,16 @@ export function Concerned({ report, onFilter }: ConcernedProps) {
         title="Destinations"
         rows={destinations.map((one) => ({
           id: one.id,
-          name: one.name,
+          name: one.name ?? `destination …${one.id.slice(-8)} (deleted)`,
           detail: deliveryText(one),
           requests: sumOf(one),
         }))}
         count={destinations.length}
-        none="No traces of these requests were sent in the last three days."
+        none="No traces of these requests were sent."
         onChoose={(id) => onFilter("destination", id)}
         footer={
           <Text size="xs" c="dimmed" mt="xs">
-            Records of deliveries are kept for three days.
+            Whether traces from more than three days ago arrived is not stored.
           </Text>
         }
       />

@@ -107,6 +107,17 @@ describe("the receipt", () => {
   };
   const receipt: GenerationReceipt = {
     ...sampleOf(GenerationReceipt),
+    record: JSON.stringify({
+      destinations: [
+        { content: "sent", id: "d-1", residency: "de" },
+        { certain: false, content: "none", id: "0000-deleted0", residency: null },
+      ],
+      request_digest: "\\x00",
+    }),
+    today: {
+      destinations: [{ id: "d-1", name: "Traces", type: "webhook" }],
+      ...{ record_until: null, content_until: "2026-12-15T12:00:00.000Z" },
+    },
     proof: proof.join("\n"),
     facts: [JSON.stringify(facts)],
   };
@@ -130,6 +141,19 @@ describe("the receipt", () => {
     unknown.getByText("What was known of it was not recorded.");
     screen.getByRole("row", { name: "Entry 7 of 1,200" });
     screen.getByRole("row", { name: "Transparency log portolan.test/transparency/x" });
+  });
+
+  test("shows where its trace went, what it has digests of, and until when what is stored", async () => {
+    const { show } = open(sent("2026-11-15T12:00:00.000Z"), "owner", "Receipt", () => receipt);
+    await show();
+    const { getByRole } = within(await screen.findByRole("region", { name: "Destinations" }));
+    getByRole("row", { name: "Traces With content, stores in Germany" });
+    getByRole("row", {
+      name: "…deleted0 (deleted) Without content and user, place of storage unknown, if its filters let it pass",
+    });
+    screen.getByRole("row", { name: "Digests of request and answer in the receipt" });
+    screen.getByRole("row", { name: "Record is deleted never" });
+    screen.getByRole("row", { name: /^Prompt and answer stored here until 15 Dec 2026/ });
   });
 
   test("says which facts were out of date then, not which are today", async () => {

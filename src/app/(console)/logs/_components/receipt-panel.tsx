@@ -2,7 +2,7 @@
 
 import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { formatCount } from "#app/_lib/format.ts";
+import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { EndpointFactsTable } from "#app/_ui/endpoint-facts-table.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
@@ -10,6 +10,7 @@ import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { VerifyLink } from "#app/_ui/verify-link.tsx";
 import { EndpointFacts } from "#contract/endpoint-facts.ts";
 import type { GenerationDetail } from "#contract/generation.ts";
+import { readRecord, traceText } from "./receipt-record.ts";
 import { SaveReceipt } from "./save-receipt.tsx";
 
 type Attempt = GenerationDetail["tries"][number];
@@ -46,7 +47,8 @@ export function ReceiptPanel({ generation }: { generation: GenerationDetail }) {
   );
   if (receipt.isError) return <FailureAlert error={receipt.error} onRetry={() => void receipt.refetch()} />;
   if (receipt.isPending) return <Skeleton h={320} />;
-  const { proof, facts } = receipt.data;
+  const { proof, facts, today } = receipt.data;
+  const { destinations, request_digest } = readRecord(receipt.data.record);
   const known = facts.flatMap(read);
   const index = Number(/^index (\d+)$/m.exec(proof)?.[1] ?? 0);
   const [origin = "", size = ""] = proof.slice(proof.indexOf("\n\n") + 2).split("\n");
@@ -66,6 +68,14 @@ export function ReceiptPanel({ generation }: { generation: GenerationDetail }) {
           rows={[
             ["Transparency log", origin],
             ["Entry", `${formatCount(index)} of ${formatCount(Number(size))}`],
+            ["Digests of request and answer", request_digest === undefined ? "none" : "in the receipt"],
+            ["Record is deleted", today.record_until === null ? "never" : formatAbsolute(today.record_until)],
+            [
+              "Prompt and answer",
+              today.content_until === null
+                ? "not stored here"
+                : `stored here until ${formatAbsolute(today.content_until)}`,
+            ],
           ]}
         />
       </Stack>
@@ -84,6 +94,18 @@ export function ReceiptPanel({ generation }: { generation: GenerationDetail }) {
           day={started_at.slice(0, 10)}
         />
       ))}
+      {destinations.length > 0 && (
+        <section aria-label="Destinations">
+          <Text fw={600}>Its trace was handed to</Text>
+          <Facts
+            label="Destinations"
+            rows={destinations.map((one) => [
+              today.destinations.find(({ id }) => id === one.id)?.name ?? `…${one.id.slice(-8)} (deleted)`,
+              traceText(one),
+            ])}
+          />
+        </section>
+      )}
     </Stack>
   );
 }

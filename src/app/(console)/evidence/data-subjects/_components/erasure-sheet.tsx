@@ -54,13 +54,14 @@ export function ErasureSheet({ erasure, by, onClose }: ErasureSheetProps) {
             <Text fw={600}>Destinations that received traces of these requests</Text>
             <Facts
               label="Destinations"
-              rows={destinations.map(({ name, traces, with_content }) => [
-                name,
+              rows={destinations.map(({ id, name, traces, with_content }) => [
+                name ?? `destination …${id.slice(-8)} (deleted)`,
                 `${formatCount(traces)} traces, ${formatCount(with_content)} with content`,
               ])}
             />
             <Text size="sm" c="dimmed">
-              Delete them there: Portolan cannot. Only deliveries of the last three days are known.
+              Delete them there: Portolan cannot. Whether traces from more than three days ago arrived is not
+              stored.
             </Text>
           </section>
         )}

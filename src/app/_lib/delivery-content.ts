@@ -1,0 +1,9 @@
+import type { DeliveryContent } from "#contract/destination.ts";
+
+/** What a trace contains. */
+export const deliveryContentLabels: Readonly<Record<DeliveryContent, string>> = {
+  sent: "With content",
+  private: "Without content (privacy mode)",
+  residency: "Without content and user (data residency)",
+  none: "Without content and user",
+};
