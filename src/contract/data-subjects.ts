@@ -7,7 +7,7 @@ export const SubjectType = z.enum(subjectTypes);
 export type SubjectType = z.infer<typeof SubjectType>;
 
 /** Fields of which one names a subject. */
-const subjectFields = {
+export const subjectFields = {
   end_user: z
     .string()
     .min(1, "must not be empty")
@@ -26,10 +26,11 @@ interface Named {
   readonly api_key_id?: string | undefined;
 }
 
-const isNamed = (named: Named) => fieldNames.filter((name) => named[name] !== undefined);
+/** The fields that name a subject, of which only one may be given. */
+export const namedIn = (named: Named) => fieldNames.filter((name) => named[name] !== undefined);
 
-function oneSubject(named: Named, { addIssue }: z.RefinementCtx): void {
-  const [first, second] = isNamed(named);
+export function oneSubject(named: Named, { addIssue }: z.RefinementCtx): void {
+  const [first, second] = namedIn(named);
   const message = "exactly one of end_user, user_id and api_key_id is required";
   if (first === undefined) addIssue({ code: "custom", path: ["end_user"], message });
   else if (second !== undefined) addIssue({ code: "custom", path: [second], message });
@@ -161,7 +162,7 @@ export const Erasure = z
 export type Erasure = z.infer<typeof Erasure>;
 
 export const ErasureListQuery = Paging.extend(subjectFields).superRefine((named, context) => {
-  if (isNamed(named).length > 1) oneSubject(named, context);
+  if (namedIn(named).length > 1) oneSubject(named, context);
 });
 export type ErasureListQuery = z.infer<typeof ErasureListQuery>;
 

@@ -5,13 +5,13 @@ import { codeBlocks, readDocument, runCurl } from "./guide.ts";
 
 const { origin, key, post, send, services } = await startTestServer();
 
-test("docs/guides/data-subjects.md: its commands export, count and erase what is stored about an end user", async () => {
+test("docs/guides/data-subjects.md: its commands export, count, erase and hold what is stored about an end user", async () => {
   const commands = codeBlocks(readDocument("docs/guides/data-subjects.md"), "sh");
-  const [exported, counted, erased, ...more] = commands;
+  const [exported, counted, erased, held, released, ...more] = commands;
   expect(more).toEqual([]);
-  const run = (command = "") => {
+  const run = (command = "", variables: Record<string, string> = {}) => {
     const [curl = ""] = command.replace("curl -s ", "curl ").split(" > ");
-    return runCurl(curl, origin, { PORTOLAN_API_KEY: key });
+    return runCurl(curl, origin, { PORTOLAN_API_KEY: key, ...variables });
   };
   const done = async (command?: string) => {
     const { data } = (await (await run(command)).json()) as { data: Erasure };
@@ -35,4 +35,10 @@ test("docs/guides/data-subjects.md: its commands export, count and erase what is
   });
   expect(await done(erased)).toMatchObject({ dry_run: false, counts: { stored_responses: 1 } });
   expect(SubjectExport.parse(await (await run(exported)).json()).data).toEqual([]);
+
+  const { data: hold } = (await (await run(held)).json()) as { data: { id: string } };
+  const erasure = { end_user: "grace", dry_run: false };
+  expect((await post("/erasures", erasure)).status).toBe(409);
+  expect((await run(released, { HOLD_ID: hold.id })).status).toBe(200);
+  expect((await post("/erasures", erasure)).status).toBe(201);
 });

@@ -12,13 +12,13 @@ import {
   listErasures,
 } from "#server/evidence/subjects/erasures.ts";
 import { exportSubject } from "#server/evidence/subjects/export-subject.ts";
-import { subjectPurpose } from "#server/evidence/subjects/subject.ts";
 import { openQueue } from "#server/jobs/queue.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createRowSeal } from "#server/platform/row-seal.ts";
 import { createSealer } from "#server/platform/sealing.ts";
+import { subjectPurpose } from "#server/subjects/index.ts";
 import { bookTags } from "#server/tags/index.ts";
 import { arbitraryGeneration } from "#test/arbitrary-generations.ts";
 import { directoryOfFile } from "#test/directories.ts";

@@ -37,6 +37,7 @@ export interface Rows {
   readonly catalogueEntryId: string;
   readonly catalogueUpdateId: string;
   readonly erasureId: string;
+  readonly legalHoldId: string;
   readonly responseId: string;
   readonly itemId: string;
   readonly conversationId: string;
@@ -85,6 +86,7 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "catalogueUpdates.id": ({ catalogueUpdateId }) => catalogueUpdateId,
   destination_id: ({ destinationId }) => destinationId,
   "erasures.id": ({ erasureId }) => erasureId,
+  "legalHolds.id": ({ legalHoldId }) => legalHoldId,
   "dataFlows.rule_id": ({ ruleId }) => ruleId,
   "dataFlows.after": ({ generationId }) => generationId,
   "byok.id": ({ credentialId }) => credentialId,
@@ -141,6 +143,8 @@ const companions: Record<string, Body> = {
   "dataSubjects.api_key_id": notOfEndUser,
   "erasures.user_id": notOfEndUser,
   "erasures.api_key_id": notOfEndUser,
+  "legalHolds.user_id": notOfEndUser,
+  "legalHolds.api_key_id": notOfEndUser,
   "activity.api_key_hash": withoutPeriod,
   "activity.user_id": withoutPeriod,
   "activity.workspace_id": withoutPeriod,

@@ -13,6 +13,7 @@ import {
   storeCosignature,
   storeErasure,
   storeExport,
+  storeLegalHold,
   storeLimitRefusal,
   storePublication,
   storeResolvedIncident,
@@ -195,6 +196,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
     catalogueEntryId: entry?.id ?? "",
     catalogueUpdateId: await storeUpdate(server, orgId),
     erasureId: await storeErasure(server, own),
+    legalHoldId: await storeLegalHold(server, own),
   };
 }
 
@@ -243,6 +245,7 @@ export const nobodysRows = (): Rows => ({
   budgetId: uuidv7(),
   alertChannelId: uuidv7(),
   erasureId: uuidv7(),
+  legalHoldId: uuidv7(),
   alertRuleId: uuidv7(),
   alertIncidentId: uuidv7(),
   catalogueEntryId: uuidv7(),

@@ -52,6 +52,18 @@ export async function storeErasure(
   return id;
 }
 
+/** A legal hold of an end user without requests. */
+export async function storeLegalHold(
+  { services }: TestServer,
+  { orgId: org_id, userId: created_by }: { readonly orgId: string; readonly userId: string },
+): Promise<string> {
+  const subject = { subject_type: "end_user", subject: `Of ${org_id}`, subject_hash: `Of ${org_id}` };
+  const { id } = await services.database.prisma.legal_hold.create({
+    data: { ...{ id: uuidv7(), org_id, name: "Case", created_by, created_at: new Date() }, ...subject },
+  });
+  return id;
+}
+
 /** As if a SIEM had no row of the audit log yet. */
 export const storeExport = ({ services }: TestServer, org_id: string) =>
   services.database.prisma.audit_export.create({ data: { org_id, position: 0 } });

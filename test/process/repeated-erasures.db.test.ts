@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { ErasureCreate } from "#contract/data-subjects.ts";
 import { bookGenerations } from "#server/billing/book-generations.ts";
 import { receipted } from "#server/db/index.ts";
-import { eraseSubject, repeatErasures, subjectPurpose } from "#server/evidence/index.ts";
+import { eraseSubject, repeatErasures } from "#server/evidence/index.ts";
 import { readErasureList } from "#server/evidence/subjects/erasure-list.ts";
 import { createErasure, type DataOfficer, getErasure } from "#server/evidence/subjects/erasures.ts";
 import { openQueue } from "#server/jobs/queue.ts";
@@ -14,6 +14,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createRowSeal } from "#server/platform/row-seal.ts";
 import { createSealer } from "#server/platform/sealing.ts";
+import { subjectPurpose } from "#server/subjects/index.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import {
   createOrganisation,

@@ -48,7 +48,7 @@ async function deleteCounterAccounts(tx: Tx, orgId: string): Promise<void> {
  * Permanently deletes a suspended organisation: memberships, keys, workspaces, rules, destinations, credentials,
  * catalogue entries, budgets, presets, alerts and invitations at once; stored responses, conversations, chat
  * completions and refused requests by a job. The ledger, the records of requests and the audit log remain. Throws
- * CONFLICT unless it is suspended, BAD_REQUEST for another name.
+ * CONFLICT unless it is suspended, or if it has a legal hold, BAD_REQUEST for another name.
  */
 export async function deleteOrganisation(
   { database, queue }: { readonly database: Database; readonly queue: Queue },
@@ -66,6 +66,8 @@ export async function deleteOrganisation(
       throw new AppError("BAD_REQUEST", `name: must be the name of the organisation, ${before.name}`, {
         param: "name",
       });
+    if ((await tx.legal_hold.count({ where: { org_id: id, released_at: null } })) > 0)
+      throw new AppError("CONFLICT", "The organisation has legal holds: its owner has to release them first");
     const deleted = await countRows(tx, id);
     // They belong to no person, and nobody else can reach them.
     const accounts = await tx.user.findMany({

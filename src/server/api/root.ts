@@ -24,6 +24,7 @@ import { identityRouter } from "./routers/identity.ts";
 import { inferenceRouter } from "./routers/inference.ts";
 import { invitationsRouter } from "./routers/invitations.ts";
 import { keysRouter } from "./routers/keys.ts";
+import { legalHoldsRouter } from "./routers/legal-holds.ts";
 import { membersRouter } from "./routers/members.ts";
 import { messagesRouter } from "./routers/messages.ts";
 import { modelsRouter } from "./routers/models.ts";
@@ -69,6 +70,7 @@ export const appRouter = router({
   dataFlows: dataFlowsRouter,
   dataSubjects: dataSubjectsRouter,
   erasures: erasuresRouter,
+  legalHolds: legalHoldsRouter,
   generations: generationsRouter,
   destinations: destinationsRouter,
   identity: identityRouter,

@@ -120,6 +120,51 @@ test("requests of a partition that has newer ones too are deleted in parts", asy
   expect(await broken()).toEqual([]);
 });
 
+test("requests that a legal hold concerns stay until its release, and those of their months beside them go", async () => {
+  at(1);
+  await database.batch(addMonths);
+  const [held, partly, theirs] = [
+    await createOrganisation(database),
+    await createOrganisation(database),
+    await createOrganisation(database),
+  ];
+  const [first, , third] = await book(held, ["0.50", "0.25", "0"]);
+  const [named] = await book(partly, ["0.10"]);
+  await book(partly, ["0.20"]);
+  await book(theirs, ["0.30"]);
+  await prisma.generation.updateMany({ where: { id: named?.id ?? "" }, data: { user_reference: "ada" } });
+  const hold = { name: "Case", created_by: held.userId, created_at: new Date(clock.nowMs()) };
+  await prisma.legal_hold.createMany({
+    data: [
+      { ...hold, id: uuidv7(), org_id: held.orgId },
+      { ...hold, id: uuidv7(), org_id: partly.orgId, subject_type: "end_user", subject: "ada" },
+    ],
+  });
+  const left = async ({ orgId }: Organisation) => {
+    const rows = await prisma.generation.findMany({ where: { org_id: orgId }, select: { id: true } });
+    return rows.map(({ id }) => id).sort();
+  };
+  at(5, 1);
+  expect((await deleteOldRequests(database, 31 * dayMs)).filter((name) => name.includes("2031_01"))).toEqual(
+    [],
+  );
+  expect((await left(held)).length).toBe(3);
+  expect(await left(held)).toEqual(expect.arrayContaining([first?.id, third?.id]));
+  expect(await left(partly)).toEqual([named?.id]);
+  expect(await left(theirs)).toEqual([]);
+  expect(await totalsOf(held)).toEqual([]);
+  expect(await totalsOf(partly)).toEqual([["2031-01", "0.20", "2031-01-31"]]);
+  expect(await broken()).toEqual([]);
+
+  await prisma.legal_hold.updateMany({ data: { released_at: new Date(clock.nowMs()) } });
+  const dropped = await deleteOldRequests(database, 31 * dayMs);
+  expect(dropped).toContain("generation_2031_01");
+  expect([...(await left(held)), ...(await left(partly))]).toEqual([]);
+  expect(await totalsOf(held)).toEqual([["2031-01", "0.75", "2031-01-31"]]);
+  expect(await totalsOf(partly)).toEqual([["2031-01", "0.30", "2031-01-31"]]);
+  expect(await broken()).toEqual([]);
+});
+
 test.each(["decision_basis", "decision_input", "endpoint_facts"] as const)(
   "documents in %s go with the last month in which they were used",
   async (table) => {

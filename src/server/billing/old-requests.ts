@@ -13,6 +13,7 @@ import {
 } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
+import { heldCondition, legalHoldsInForce } from "#server/subjects/index.ts";
 
 /**
  * Charges of a month whose requests are deleted become one transfer per organisation, so that balances remain the sums
@@ -59,14 +60,22 @@ async function dropMonth(
   await client.query(addTotals);
 }
 
-/** Deletes some of the requests before `id`, for partitions that have newer ones too. Returns how many. */
-async function deleteSome(client: pg.ClientBase, id: string): Promise<number> {
+const held = heldCondition("generation");
+
+/**
+ * Deletes some of the requests from `from` on and before `to`, for partitions that have newer ones or held ones too.
+ * Returns the last one; null if there was none.
+ */
+async function deleteSome(client: pg.ClientBase, from: string, to: string): Promise<string | null> {
+  const { rowsTogether, statementTimeoutMs } = limits.months;
+  await client.query(`set local statement_timeout = ${statementTimeoutMs}`);
   const { rows } = await client.query<{ id: string }>(
     `delete from generation where id = any(array(
-       select id from generation where id < $1::uuid order by id limit ${limits.months.rowsTogether})) returning id`,
-    [id],
+       select id from generation where id >= $1::uuid and id < $2::uuid and not ${held}
+       order by id limit ${rowsTogether})) returning id`,
+    [from, to],
   );
-  if (rows.length === 0) return 0;
+  if (rows.length === 0) return null;
   await client.query(
     `create temporary table charged (org_id uuid, month text, amount numeric) on commit drop`,
   );
@@ -79,10 +88,24 @@ async function deleteSome(client: pg.ClientBase, id: string): Promise<number> {
     [rows.map((row) => row.id)],
   );
   await client.query(addTotals);
-  return rows.length;
+  return (
+    rows
+      .map(({ id }) => id)
+      .sort()
+      .at(-1) ?? null
+  );
 }
 
-const selectOwners = "select distinct org_id from generation where id < $1::uuid";
+/** Whether legal holds concern requests of a month, which then cannot be dropped. */
+async function hasHeld(database: Database, partition: string): Promise<boolean> {
+  return database.batch(async (client) => {
+    await client.query(`set local statement_timeout = ${limits.months.statementTimeoutMs}`);
+    const found = await client.query(`select from "${partition}" as generation where ${held} limit 1`);
+    return found.rowCount !== 0;
+  });
+}
+
+const selectOwners = `select distinct org_id from generation where id < $1::uuid and not ${held}`;
 
 /**
  * Records in the audit logs of the organisations which of their requests are deleted, before they are: what a
@@ -103,7 +126,8 @@ async function announce(database: Database, firstKept: string, day: string): Pro
 const isBefore = (id: string) => (partition: MonthPartition) => partition.to <= id;
 
 /**
- * Deletes the requests of all calendar months (UTC) that are completely older than the retention, and their charges.
+ * Deletes the requests of all calendar months (UTC) that are completely older than the retention, and their charges,
+ * except those that a legal hold concerns: they are deleted by a later run, after its release.
  * Sums for reports remain. Returns the names of dropped partitions.
  */
 export async function deleteOldRequests(
@@ -119,15 +143,25 @@ export async function deleteOldRequests(
   await database.statement("update history_state set requests_from = greatest(requests_from, $1::date)", [
     isoDay(startMs),
   ]);
+  const mayHold = (await legalHoldsInForce(database.prisma)) > 0;
   const dropped: string[] = [];
   for (const ledger of old.filter(({ table }) => table === "ledger_transfer")) {
     signal?.throwIfAborted();
     const generation = old.find((one) => one.table === "generation" && one.to === ledger.to)?.name ?? null;
+    if (generation !== null && mayHold && (await hasHeld(database, generation))) continue;
     await database.batch((client) => dropMonth(client, { generation, ledger }));
     dropped.push(...(generation === null ? [ledger.name] : [generation, ledger.name]));
   }
-  while (!signal?.aborted && (await database.batch((client) => deleteSome(client, firstKept))) > 0) {}
+  let last: string | null = firstIdOf(0);
+  while (last !== null && !signal?.aborted) {
+    const from: string = last;
+    last = await database.batch((client) => deleteSome(client, from, firstKept));
+  }
   for (const table of ["decision_basis", "decision_input", "endpoint_facts"])
-    await database.statement(`delete from ${table} where seen_on < $1::date`, [isoDay(startMs)]);
+    await database.statement(
+      `delete from ${table} where seen_on < $1::date
+         and org_id not in (select org_id from legal_hold where released_at is null)`,
+      [isoDay(startMs)],
+    );
   return dropped;
 }

@@ -9,4 +9,3 @@ export { eraseSubject } from "./subjects/erase-subject.ts";
 export { createErasure, type ErasureDeps, getErasure, listErasures } from "./subjects/erasures.ts";
 export { exportSubject } from "./subjects/export-subject.ts";
 export { repeatErasures } from "./subjects/repeat-erasures.ts";
-export { subjectPurpose } from "./subjects/subject.ts";

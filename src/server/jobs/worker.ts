@@ -43,6 +43,7 @@ interface WorkerServices {
   readonly alerts: Pick<Alerts, "jobs">;
   readonly sealer: Sealer;
   readonly subjectSeal: RowSeal;
+  readonly queue: Queue;
   readonly config: Config;
   readonly log: Log;
   readonly catalogues: Pick<Catalogues, "of">;

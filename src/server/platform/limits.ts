@@ -552,6 +552,8 @@ export const limits = {
    * erasure reads; `exportedScannedMax`: those that a page of an export reads. `exportedBytesMax`: encrypted content of a
    * page. `hashedTogether`: names that are hashed before other work runs.
    */
+  /** `retrySeconds`: after which time an erasure that a legal hold stops looks whether it is released. */
+  legalHolds: { inForceMax: 100, retrySeconds: 60 * 60 },
   erasures: {
     ...{
       waitingMax: 100,

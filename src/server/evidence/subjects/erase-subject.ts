@@ -3,15 +3,16 @@ import type { erasure } from "#generated/prisma/client.ts";
 import { systemOf } from "#server/access/caller.ts";
 import { changeRecords } from "#server/audit/change.ts";
 import { type Database, erasePersonal } from "#server/db/index.ts";
+import type { Queue } from "#server/jobs/queue.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
+import { blockingHold, type Subject } from "#server/subjects/index.ts";
 import { handedTraces } from "../handed-traces.ts";
 import type { Place } from "../place.ts";
 import { listErasure } from "./erasure-list.ts";
 import { type ErasureDeps, erasureOf, openSubject, placeOf } from "./erasures.ts";
 import { findSubject } from "./find-subject.ts";
 import { addCounts, eraseParts, noCounts, partsOf } from "./parts.ts";
-import type { Subject } from "./subject.ts";
 import { walk } from "./walk.ts";
 
 type Destinations = Erasure["destinations"];
@@ -107,6 +108,7 @@ async function complete(database: Database, row: erasure, found: Found, isLast: 
 }
 
 export interface EraseDeps extends ErasureDeps {
+  readonly queue: Queue;
   /** Where erasures are listed outside the database. */
   readonly config: { readonly dataDir: string };
 }
@@ -129,6 +131,23 @@ async function subjectOfRow(
       data: { subject: sealer.seal(subject.value, placeOf(row)) },
     });
   return subject;
+}
+
+interface Stopped {
+  readonly orgId: string;
+  readonly subject: Subject;
+  readonly job: { readonly id: string; readonly again: boolean };
+}
+
+/** Whether a legal hold stops an erasure. It is tried again later then. */
+async function waitsForRelease(
+  { database, queue }: EraseDeps,
+  { orgId, subject, job }: Stopped,
+): Promise<boolean> {
+  if ((await blockingHold(database.prisma, orgId, subject)) === null) return false;
+  const { retrySeconds: delaySeconds } = limits.legalHolds;
+  await database.transaction((tx) => queue.enqueue(tx, "erase-data-subject", job, { delaySeconds }));
+  return true;
 }
 
 /** Lists an erasure outside the database, so that it can be repeated after a restored backup. */
@@ -164,6 +183,7 @@ export async function eraseSubject(
   if (subject === null && row.repeated) return complete(database, row, nothing, true);
   if (subject === null) return;
   const { org_id: orgId, dry_run: dryRun } = row;
+  if (!dryRun && (await waitsForRelease(deps, { orgId, subject, job: { id, again } }))) return;
   if (!dryRun) listOutside(deps, row);
   const work = { row, subject };
   const isContinued = !again && row.scanned_until !== null && row.scanned_id !== null;

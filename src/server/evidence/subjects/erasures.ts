@@ -16,8 +16,15 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { RowSeal } from "#server/platform/row-seal.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
+import {
+  assertKnown,
+  blockingHold,
+  hashOf,
+  isHashOf,
+  type Subject,
+  subjectOf,
+} from "#server/subjects/index.ts";
 import { noCounts } from "./parts.ts";
-import { assertKnown, hashOf, isHashOf, type Subject, subjectOf } from "./subject.ts";
 
 export type DataOfficer = Authorized<"data_subjects:write", "organisation">;
 
@@ -75,7 +82,8 @@ export function erasureOf(row: erasure): Erasure {
 
 /**
  * Asks for the erasure of a subject, or for a dry run. A job does it; unless it is a dry run, it is repeated after a day
- * for requests that were in progress. Throws NOT_FOUND for an unknown person or key, CONFLICT if too many wait.
+ * for requests that were in progress. Throws NOT_FOUND for an unknown person or key, CONFLICT if too many wait or a
+ * legal hold forbids it.
  */
 export async function createErasure(
   { database, sealer, subjectSeal, queue }: ErasureDeps & { readonly queue: Queue },
@@ -85,6 +93,9 @@ export async function createErasure(
   const subject = subjectOf(named);
   if (!subject) throw new AppError("BAD_REQUEST", "end_user: is required", { param: "end_user" });
   await assertKnown(database, caller.orgId, subject);
+  const hold = dry_run ? null : await blockingHold(database.prisma, caller.orgId, subject);
+  if (hold !== null)
+    throw new AppError("CONFLICT", `The legal hold "${hold}" forbids this erasure. Release it first.`);
   const reference = given ?? null;
   const org_id = caller.orgId;
   const place = { id: uuidv7(), org_id };

@@ -5,10 +5,10 @@ import { storedContentOf } from "#server/inference/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
+import { assertKnown, hashOf, type Subject, subjectOf } from "#server/subjects/index.ts";
 import type { Place } from "../place.ts";
 import { recipientsOf, triedColumns } from "../tried.ts";
 import type { DataOfficer, ErasureDeps } from "./erasures.ts";
-import { assertKnown, hashOf, type Subject, subjectOf } from "./subject.ts";
 import { walk } from "./walk.ts";
 
 const { exportedScannedMax, exportedBytesMax } = limits.erasures;

@@ -4,8 +4,8 @@ import type { Database } from "#server/db/index.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { RowSeal } from "#server/platform/row-seal.ts";
+import { isHashOf, type Subject } from "#server/subjects/index.ts";
 import { beyond, type Place } from "../place.ts";
-import { isHashOf, type Subject } from "./subject.ts";
 
 interface Sought {
   readonly orgId: string;

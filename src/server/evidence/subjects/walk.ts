@@ -1,7 +1,7 @@
 import type { Database } from "#server/db/index.ts";
 import { isoTime } from "#server/platform/clock.ts";
+import { requestsOf, type Subject } from "#server/subjects/index.ts";
 import { beyond, type Place } from "../place.ts";
-import { requestsOf, type Subject } from "./subject.ts";
 
 interface Walk {
   readonly orgId: string;

@@ -5,6 +5,7 @@ import type { Authorized } from "#server/access/authorize.ts";
 import { changeRecords } from "#server/audit/change.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError, found, notFound } from "#server/platform/errors.ts";
+import { assertNotHeld } from "#server/subjects/index.ts";
 import { pageOfItems } from "../responses/item-page.ts";
 import { appendItems } from "./append-items.ts";
 import { conversationIdOf } from "./conversation-id.ts";
@@ -98,6 +99,7 @@ export async function deleteConversationItem(
 ): Promise<ConversationObject> {
   const row = await findConversation(deps, caller, conversation_id, { use: "change" });
   return changeRecords(deps.database, caller, "conversation.delete_item", async (tx) => {
+    await assertNotHeld(tx, "conversation", { id: row.id, orgId: row.org_id });
     const { count } = await tx.conversation_item.deleteMany({
       where: { conversation_id: row.id, org_id: row.org_id, item_id },
     });

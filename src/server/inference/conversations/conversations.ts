@@ -8,6 +8,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { isLongJson } from "#server/platform/long-json.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
+import { assertNotHeld, deleteExpired } from "#server/subjects/index.ts";
 import { scopeOf, storedWithin } from "../responses/response-access.ts";
 import { appendItems } from "./append-items.ts";
 import { conversationIdOf } from "./conversation-id.ts";
@@ -131,6 +132,7 @@ export async function deleteConversation(
 ): Promise<ConversationDeleted> {
   const { id } = await findConversation(deps, caller, conversationId, { use: "change" });
   await changeRecords(deps.database, caller, "conversation.delete", async (tx) => {
+    await assertNotHeld(tx, "conversation", { id, orgId: caller.orgId });
     const where = { id, ...storedWithin(scopeOf(caller, "change")) };
     const { count } = await tx.conversation.deleteMany({ where });
     if (count === 0) throw notFound("conversation", "conversation_id");
@@ -139,9 +141,9 @@ export async function deleteConversation(
   return { id: conversationId, object: "conversation.deleted", deleted: true };
 }
 
-/** Deletes expired conversations with their items. */
+/** Deletes expired conversations with their items, unless a legal hold concerns them. */
 export async function purgeExpiredConversations({
   database,
 }: Pick<ConversationDeps, "database">): Promise<void> {
-  await database.prisma.conversation.deleteMany({ where: { expires_at: { lte: dateAt(clock.nowMs()) } } });
+  await deleteExpired(database, "conversation");
 }

@@ -3,8 +3,8 @@ import type { InputItemList, InputItemQuery, ResponseDeleted } from "#contract/s
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { changeRecords } from "#server/audit/change.ts";
-import { clock, dateAt } from "#server/platform/clock.ts";
 import { notFound } from "#server/platform/errors.ts";
+import { assertNotHeld, deleteExpired } from "#server/subjects/index.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
 import { inputOf } from "./conversation.ts";
 import { pageOfItems } from "./item-page.ts";
@@ -61,6 +61,7 @@ export async function deleteResponse(
 ): Promise<ResponseDeleted> {
   const { id } = await findStored(deps, caller, responseId, "change");
   await changeRecords(deps.database, caller, "response.delete", async (tx) => {
+    await assertNotHeld(tx, "stored_response", { id, orgId: caller.orgId });
     const where = { id, ...storedWithin(scopeOf(caller, "change")) };
     const { count } = await tx.stored_response.deleteMany({ where });
     if (count === 0) throw noSuchResponse();
@@ -80,9 +81,7 @@ export async function listInputItems(
   return pageOfItems(await inputOf(deps, caller, id), query);
 }
 
-/** Deletes expired responses. */
+/** Deletes expired responses, unless a legal hold concerns them. */
 export async function purgeExpiredResponses({ database }: Pick<Reading, "database">): Promise<void> {
-  await database.prisma.stored_response.deleteMany({
-    where: { expires_at: { lte: dateAt(clock.nowMs()) } },
-  });
+  await deleteExpired(database, "stored_response");
 }

@@ -8,8 +8,8 @@ import type {
 } from "#contract/stored-completions.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { changeRecords } from "#server/audit/change.ts";
-import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { assertNotHeld, deleteExpired } from "#server/subjects/index.ts";
 import { scopeOf, storedWithin } from "../responses/response-access.ts";
 import { type CompletionDeps, completionOf, findCompletion, noSuchCompletion } from "./find-completion.ts";
 import { openMessages, sealMetadata } from "./sealed-completion.ts";
@@ -52,6 +52,7 @@ export async function deleteCompletion(
 ): Promise<StoredCompletionDeleted> {
   const { id } = await findCompletion(deps, caller, completionId, "change");
   await changeRecords(deps.database, caller, "chat_completion.delete", async (tx) => {
+    await assertNotHeld(tx, "stored_completion", { id, orgId: caller.orgId });
     const where = { id, ...storedWithin(scopeOf(caller, "change")) };
     const { count } = await tx.stored_completion.deleteMany({ where });
     if (count === 0) throw noSuchCompletion();
@@ -91,9 +92,7 @@ export async function listMessages(
   };
 }
 
-/** Deletes expired chat completions. */
+/** Deletes expired chat completions, unless a legal hold concerns them. */
 export async function purgeExpiredCompletions({ database }: Pick<CompletionDeps, "database">): Promise<void> {
-  await database.prisma.stored_completion.deleteMany({
-    where: { expires_at: { lte: dateAt(clock.nowMs()) } },
-  });
+  await deleteExpired(database, "stored_completion");
 }

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { Erasure, ErasureCounts, SubjectExport } from "#contract/data-subjects.ts";
+import { LegalHold } from "#contract/legal-hold.ts";
 import { Member } from "#contract/member.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
 import { collectDownloads } from "#test/console/downloads.ts";
@@ -19,10 +20,11 @@ interface Visit {
   readonly rows?: readonly Erasure[];
   readonly erasures?: Answers["erasures"];
   readonly dataSubjects?: Answers["dataSubjects"];
+  readonly legalHolds?: Answers["legalHolds"];
   readonly search?: string;
 }
 
-const visit = ({ rows = [], erasures, dataSubjects, search = "" }: Visit = {}) =>
+const visit = ({ rows = [], erasures, dataSubjects, legalHolds, search = "" }: Visit = {}) =>
   renderConsole(<DataSubjectsScreen />, {
     search,
     pathname: "/evidence/data-subjects",
@@ -31,6 +33,7 @@ const visit = ({ rows = [], erasures, dataSubjects, search = "" }: Visit = {}) =
       keys: { names: () => ({ data: [{ id: "k", name: "Crawler" }] }) },
       erasures: { list: () => listOf(...rows), create: () => ({ data: bare }), ...erasures },
       ...(dataSubjects && { dataSubjects }),
+      legalHolds: { list: () => listOf(), ...legalHolds },
     },
   });
 
@@ -107,6 +110,67 @@ test.each([
   visit({ rows: [erasure], search: `?open=${id}` });
   const sheet = await screen.findByRole("dialog");
   expect(sheet.textContent).not.toMatch(/undefined|\bnull\b|NaN|Invalid Date|\[object/);
+});
+
+describe("legal holds", () => {
+  const hold: LegalHold = {
+    ...sampleOf(LegalHold, { gaps: "always" }),
+    ...{ id, name: "Case 17", subject_type: "person", subject: anna.user_id },
+  };
+  const ended: LegalHold = {
+    ...sampleOf(LegalHold),
+    name: "Old case",
+    subject_type: "end_user",
+    subject: null,
+  };
+
+  test("are listed with whom they concern, and only one in force can be released", async () => {
+    visit({
+      legalHolds: { list: () => listOf(hold, { ...ended, released_at: "2026-11-01T00:00:00.000Z" }) },
+    });
+    const list = within(await screen.findByRole("table", { name: "Legal holds" }));
+    expect((await list.findByRole("row", { name: /Case 17/ })).textContent).toContain("Person Anna");
+    expect(list.getByRole("row", { name: /Old case/ }).textContent).toContain("released");
+    expect(list.getAllByRole("button", { name: /^Release/ })).toHaveLength(1);
+  });
+
+  test("is set for whom it names, and for everything only if that is chosen", async () => {
+    const { user, server } = visit({ legalHolds: { create: () => ({ data: hold }) } });
+    const begin = async () => {
+      await user.click(await button("New legal hold"));
+      return within(await screen.findByRole("dialog", { name: "New legal hold" }));
+    };
+    const dialog = await begin();
+    const set = () => dialog.getByRole<HTMLButtonElement>("button", { name: "Set legal hold" });
+    expect(set().disabled).toBe(true);
+    await user.type(dialog.getByLabelText("Name"), " Case 17 ");
+    await user.type(dialog.getByLabelText("End user"), "ada");
+    await user.click(set());
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    const second = await begin();
+    await user.type(second.getByLabelText("Name"), "All");
+    await user.selectOptions(second.getByLabelText("Whose data"), "All data of the organisation");
+    await user.type(second.getByLabelText("Reference (optional)"), "AZ 1");
+    await user.click(second.getByRole("button", { name: "Set legal hold" }));
+    await waitFor(() =>
+      expect(server.inputsOf("legalHolds.create")).toEqual([
+        { name: "Case 17", end_user: "ada" },
+        { name: "All", reference: "AZ 1" },
+      ]),
+    );
+  });
+
+  test("is released only after its name was typed", async () => {
+    const { user, server } = visit({
+      legalHolds: { list: () => listOf(hold), release: () => ({ data: hold }) },
+    });
+    await user.click(await button("Release Case 17"));
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(dialog.getByRole<HTMLButtonElement>("button", { name: "Release" }).disabled).toBe(true);
+    await user.type(dialog.getByLabelText("Type Case 17 to confirm"), "Case 17");
+    await user.click(dialog.getByRole("button", { name: "Release" }));
+    await waitFor(() => expect(server.inputsOf("legalHolds.release")).toEqual([{ id }]));
+  });
 });
 
 test("every count of the contract has a label of its own", () => {

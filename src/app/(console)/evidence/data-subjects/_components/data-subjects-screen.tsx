@@ -10,6 +10,7 @@ import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { erasureColumns } from "./erasure-columns.tsx";
+import { LegalHolds } from "./legal-holds.tsx";
 import { SubjectPanel } from "./subject-panel.tsx";
 
 const ErasureSheet = dynamic(() => import("./erasure-sheet.tsx").then(({ ErasureSheet }) => ErasureSheet), {
@@ -37,8 +38,11 @@ export function DataSubjectsScreen() {
     ),
   );
   const members = useQuery(trpc.members.list.queryOptions({}, { staleTime: 60_000 }));
+  const keys = useQuery(trpc.keys.names.queryOptions({}, { staleTime: 60_000 }));
   const nameOf = (id: string): string =>
-    members.data?.data.find(({ user_id }) => user_id === id)?.name ?? `…${id.slice(-8)}`;
+    members.data?.data.find(({ user_id }) => user_id === id)?.name ??
+    keys.data?.data.find((key) => key.id === id)?.name ??
+    `…${id.slice(-8)}`;
   const rows = erasures.data?.data;
   const shown = rows?.find(({ id }) => id === open);
   const count = erasures.data?.total_count ?? 0;
@@ -77,6 +81,7 @@ export function DataSubjectsScreen() {
           )
         }
       />
+      <LegalHolds nowMs={nowMs} nameOf={nameOf} />
       {shown && (
         <ErasureSheet erasure={shown} by={nameOf(shown.created_by)} onClose={() => void setOpen(null)} />
       )}
