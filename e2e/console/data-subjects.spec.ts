@@ -49,3 +49,26 @@ test("what is stored about an end user is exported, counted and erased", async (
   await expect(rows.filter({ hasText: "Case 17" })).toHaveCount(2);
   await look(page, "data-subjects");
 });
+
+test("a legal hold forbids an erasure until it is released", async ({ consolePage: page, request }) => {
+  const endUser = "held-grace@example.eu";
+  await page.goto("/evidence/data-subjects");
+  const holds = page.getByRole("region", { name: "Legal holds" });
+  await holds.getByRole("button", { name: "New legal hold" }).click();
+  const dialog = page.getByRole("dialog", { name: "New legal hold" });
+  await dialog.getByLabel("Name").fill("Case 18");
+  await dialog.getByLabel("End user").fill(endUser);
+  await look(page, "new-legal-hold");
+  await dialog.getByRole("button", { name: "Set legal hold" }).click();
+  await expect(holds.getByRole("row", { name: /Case 18/ })).toContainText("in force");
+
+  const erase = () =>
+    request.post("/api/v1/erasures", { headers, data: { end_user: endUser, dry_run: false } });
+  expect((await erase()).status()).toBe(409);
+
+  await holds.getByRole("button", { name: "Release Case 18" }).click();
+  await page.getByLabel("Type Case 18 to confirm").fill("Case 18");
+  await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+  await expect(holds.getByRole("row", { name: /Case 18/ })).toContainText("released");
+  expect((await erase()).status()).toBe(201);
+});

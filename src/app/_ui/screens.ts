@@ -185,7 +185,7 @@ export const screens = {
   "/evidence/data-subjects": {
     parent: "/evidence",
     title: "Data subjects",
-    description: "Export and erase what is stored about an end user, a person or an API key",
+    description: "Export, erase or hold what is stored about an end user, a person or an API key",
     permission: "data_subjects:write",
   },
   "/evidence/transparency-log": {
