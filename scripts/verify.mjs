@@ -338,6 +338,7 @@ function receivedBy({ attempts, attempt_ms, endpoint, facts = [] }) {
     return [
       head,
       `      ${provider.name}, seat: ${provider.headquarters ?? "unknown"}`,
+      ...(provider.legal_entity ? [factText("legal entity", provider.legal_entity)] : []),
       factText("runs in", { ...place, value: [...place.countries, ...place.region_groups] }),
       factText("EU-owned", provider.eu_owned),
       factText("days of retention", retention),

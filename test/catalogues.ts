@@ -57,6 +57,7 @@ export const provider = (slug: string, own: Partial<Provider> = {}): Provider =>
   tokenLimitRequired: false,
   messageFields: null,
   headquarters: "FR",
+  legalEntity: fact<string>(null),
   euOwned: fact(true),
   storageCountries: fact<readonly string[]>(["FR"]),
   dpfCertified: false,

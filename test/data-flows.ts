@@ -18,7 +18,12 @@ export function factsOf(endpoint: string, country: string | null): EndpointFacts
     layer: "shipped",
     provider: {
       ...{ slug, name: `Provider ${slug}`, layer: "shipped", headquarters: null, self_hosted: false },
-      ...{ eu_owned: unknownFact, storage_countries: unknownFact, dpf_certified: false },
+      ...{
+        legal_entity: unknownFact,
+        eu_owned: unknownFact,
+        storage_countries: unknownFact,
+        dpf_certified: false,
+      },
       ...{ conditional_retention_days: null, unverified: [], dpa_url: null, data_policy_url: null },
     },
     place: {

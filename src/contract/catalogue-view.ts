@@ -57,6 +57,7 @@ export const CatalogueProvider = z.object({
   credentials: z.object({ own: z.boolean(), installation: z.boolean() }),
   model_count: Count,
   headquarters: z.string().nullable(),
+  legal_entity: fact(z.string()),
   region: z.string().nullable(),
   /** What is known of where it runs, in words. */
   region_note: z.string().nullable(),

@@ -60,6 +60,12 @@ const daysFact = z
   })
   .default(bare<number>(null));
 
+const textFact = z
+  .union([text.nullable().transform(bare), strict({ value: text.nullable(), ...evidence })], {
+    error: factError("a text"),
+  })
+  .default(bare<string>(null));
+
 const countriesFact = z
   .union(
     [
@@ -120,6 +126,8 @@ export const ProviderEntry = strict({
   /** Members of a chat message it takes, where it refuses all others; null: it ignores what it does not know. */
   message_fields: z.array(text, { error: "must be a list of names" }).min(1).nullable().default(null),
   headquarters: country.nullable().default(null),
+  /** Whom the contract is with, such as `Mistral AI SAS`. */
+  legal_entity: textFact,
   eu_owned: booleanFact,
   dpf_certified: flag.default(false),
   byok_supported: flag.default(true),

@@ -31,6 +31,9 @@ const ProviderFacts = z.object({
     .string()
     .nullable()
     .describe("Country of its headquarters (ISO 3166-1 alpha-2); null if unknown."),
+  legal_entity: fact(z.string())
+    .describe("Legal entity that the contract is with. Left out in records of versions before this.")
+    .optional(),
   self_hosted: z.boolean().describe("Whether the organisation runs it itself."),
   eu_owned: fact(z.boolean()).describe("Whether its owners are in the EU."),
   storage_countries: fact(z.array(z.string().describe("Country.")).readonly()).describe(

@@ -67,6 +67,7 @@ export const Provider = z
       .string()
       .nullable()
       .describe("ISO 3166-1 alpha-2 code of the country of the headquarters; null if unknown."),
+    legal_entity: z.string().nullable().describe("Legal entity that the contract is with; null if unknown."),
     datacenters: z
       .array(z.string())
       .nullable()

@@ -23,6 +23,12 @@ export function EndpointFactsTable({ facts, day }: EndpointFactsTableProps) {
     <Facts
       label={`Facts about ${endpoint}`}
       rows={[
+        [
+          "Legal entity",
+          provider.legal_entity && (
+            <FactValue key="entity" fact={at(provider.legal_entity)} show={(name) => name} />
+          ),
+        ],
         ["Headquarters", provider.headquarters && countryName(provider.headquarters)],
         [
           "Inference runs in",

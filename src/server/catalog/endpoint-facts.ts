@@ -16,6 +16,7 @@ const providerOf = (provider: Provider) => ({
   name: provider.name,
   layer: provider.origin.layer,
   headquarters: provider.headquarters,
+  legal_entity: factOf(provider.legalEntity),
   self_hosted: provider.selfHosted,
   eu_owned: factOf(provider.euOwned),
   storage_countries: factOf(provider.storageCountries),

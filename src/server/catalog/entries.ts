@@ -49,6 +49,7 @@ export function providerFrom(
     tokenLimitRequired: entry.token_limit_required,
     messageFields: entry.message_fields && new Set(entry.message_fields),
     headquarters: entry.headquarters,
+    legalEntity: factFrom(entry.legal_entity, cite),
     euOwned: factFrom(entry.eu_owned, cite),
     storageCountries: factFrom(entry.storage_countries, cite),
     dpfCertified: entry.dpf_certified,

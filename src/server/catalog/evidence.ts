@@ -11,7 +11,9 @@ interface Stated {
 }
 
 /** Fields that hold a fact: a bare value, or an object with its evidence. */
-const facts: ReadonlySet<string> = new Set(["eu_owned", "storage_countries", "training", "retention_days"]);
+const facts: ReadonlySet<string> = new Set([
+  ...["legal_entity", "eu_owned", "storage_countries", "training", "retention_days"],
+]);
 
 const isFields = (value: unknown): value is JsonFields =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -71,7 +71,14 @@ export const fieldsOf = ({ section, body }: Pick<EntryRow, "section" | "body">):
 const ownFacts: Record<EntrySection, readonly string[]> = {
   provider: [
     ...["training", "retains_prompts", "retention_days", "conditional_retention_days", "can_publish"],
-    ...["privacy_policy_url", "terms_of_service_url", "data_policy_url", "dpa_url", "status_page_url"],
+    ...[
+      "legal_entity",
+      "privacy_policy_url",
+      "terms_of_service_url",
+      "data_policy_url",
+      "dpa_url",
+      "status_page_url",
+    ],
   ],
   model: [],
   endpoint: ["training", "retention_days", "conditional_retention_days"],

@@ -28,6 +28,7 @@ const factsOf = (provider: Provider, endpoints: readonly Endpoint[]): Omit<WireP
   region: provider.region,
   region_note: provider.regionNote,
   headquarters: provider.headquarters,
+  legal_entity: provider.legalEntity.value,
   datacenters: provider.datacenters === null ? null : [...provider.datacenters],
   eu_owned: provider.euOwned.value,
   byok: { supported: provider.byokSupported },

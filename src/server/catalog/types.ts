@@ -62,6 +62,8 @@ export interface Provider {
   /** The only members of a chat message it accepts; null: it ignores unknown ones. */
   readonly messageFields: ReadonlySet<string> | null;
   readonly headquarters: string | null;
+  /** Whom the contract is with. */
+  readonly legalEntity: Fact<string>;
   readonly euOwned: Fact<boolean>;
   /** Where stored data is located: upper-case country codes. */
   readonly storageCountries: Fact<readonly string[]>;

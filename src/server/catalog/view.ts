@@ -111,6 +111,7 @@ export function providerView(view: View): CatalogueProvider[] {
         },
         model_count: new Set(endpoints.filter(({ enabled }) => enabled).map(({ model }) => model.id)).size,
         headquarters: provider.headquarters,
+        legal_entity: wireFact(provider.legalEntity, today),
         region: provider.region,
         region_note: provider.regionNote,
         countries: [...new Set(endpoints.flatMap(({ countries }) => countries))].toSorted(),

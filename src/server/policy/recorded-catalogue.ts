@@ -34,6 +34,7 @@ const unreadOfProvider: Omit<Provider, ReadOfProvider> = {
     privacyPolicyUrl: null,
   },
   ...{ termsOfServiceUrl: null, statusPageUrl: null },
+  legalEntity: { value: null, sources: [], confidence: "none", asOf: null, expiresAt: null },
 };
 const unreadOfModel: Omit<Model, keyof RoutedModel> = {
   ...{ origin, name: "", author: "", type: "chat", description: null, contextLength: null },

@@ -21,6 +21,7 @@ const fieldsOf: Partial<Record<DifferenceGroup, readonly string[]>> = {
     ...[
       "eu_owned",
       "headquarters",
+      "legal_entity",
       "storage_countries",
       "dpf_certified",
       "datacenters",

@@ -18,10 +18,19 @@ test("the record has every part of Art. 30(1), and says what the organisation ha
 
 test("names of providers cannot change the tables", () => {
   const summary = summarise(empty);
-  const evil = { slug: "x", name: "A | B\n| C", headquarters: null, dpa_url: null, data_policy_url: null };
+  const evil = {
+    slug: "x",
+    name: "A | B\n| C",
+    legal_entity: "B | C GmbH",
+    headquarters: null,
+    dpa_url: null,
+    data_policy_url: null,
+  };
   const text = recordsOfProcessing({
     ...summary,
     sub_processors: [{ ...evil, requests: 1, first_at: "", last_at: "" }],
   });
-  expect(text).toContain(String.raw`| A \| B \| C | – | 1 | [to be completed: agreement] | – |`);
+  expect(text).toContain(
+    String.raw`| A \| B \| C | B \| C GmbH | – | 1 | [to be completed: agreement] | – |`,
+  );
 });

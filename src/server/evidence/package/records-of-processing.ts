@@ -26,9 +26,10 @@ const outside: readonly string[] = ["adequate", "third_country", "unknown"];
 
 const recipients = ({ sub_processors }: Summary): string =>
   table(
-    ["Recipient", "Headquarters", "Requests", "Data processing agreement", "Data policy"],
+    ["Recipient", "Legal entity", "Headquarters", "Requests", "Data processing agreement", "Data policy"],
     sub_processors.map((one) => [
-      ...[one.name, one.headquarters && countryName(one.headquarters), one.requests],
+      ...[one.name, one.legal_entity ?? open("legal entity")],
+      ...[one.headquarters && countryName(one.headquarters), one.requests],
       ...[one.dpa_url ?? open("agreement"), one.data_policy_url],
     ]),
     "No provider received a request in this period.",

@@ -94,6 +94,7 @@ function recipientsAndDoubts({ recipients, sub_processors }: Summary): string[] 
   );
   const providers = sub_processors.map((one) => [
     one.name,
+    one.legal_entity ?? "unknown",
     one.headquarters && countryName(one.headquarters),
     one.requests,
     `${day(one.first_at)} to ${day(one.last_at)}`,
@@ -114,6 +115,7 @@ function recipientsAndDoubts({ recipients, sub_processors }: Summary): string[] 
       table(
         [
           "Provider",
+          "Legal entity",
           "Headquarters",
           "Requests",
           "First and last",

@@ -119,6 +119,7 @@ function recipientOf(received: readonly Received[], decisions: Collected["decisi
 interface SubProcessor {
   readonly slug: string;
   readonly name: string;
+  readonly legal_entity: string | null;
   readonly headquarters: string | null;
   readonly dpa_url: string | null;
   readonly data_policy_url: string | null;
@@ -136,6 +137,7 @@ const subProcessorsOf = (received: readonly Received[]): SubProcessor[] =>
       return {
         slug,
         name: facts?.name ?? slug,
+        legal_entity: facts?.legal_entity?.value ?? null,
         headquarters: facts?.headquarters ?? null,
         dpa_url: facts?.dpa_url ?? null,
         data_policy_url: facts?.data_policy_url ?? null,

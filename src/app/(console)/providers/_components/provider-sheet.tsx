@@ -25,6 +25,7 @@ export function ProviderSheet({ provider, onClose }: { provider: CatalogueProvid
             ["Slug", <Code key="slug">{slug}</Code>],
             ["Availability", <UsableStatus key="use" unusable={unusable} />],
             ["Credential", <CredentialFact key="credential" provider={provider} />],
+            ["Legal entity", <FactValue key="entity" fact={provider.legal_entity} show={(value) => value} />],
             ["Headquarters", headquarters && countryName(headquarters)],
             ["Inference runs in", placeText(countries, provider.region_groups)],
             ["Region note", provider.region_note],

@@ -23,6 +23,7 @@ export const countryChoices = countries()
 
 /** What each fact means for routing rules. */
 export const factTexts = {
+  legalEntity: "Whom your contract is with, such as Mistral AI SAS. It is in receipts and evidence packages.",
   country: "Where inference runs. If unknown, rules about data residency exclude the provider.",
   euOwned: "If no or unknown, rules that require EU ownership exclude the provider.",
   training: "If yes or unknown, rules against training exclude the provider.",

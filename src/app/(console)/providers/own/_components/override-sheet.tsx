@@ -24,6 +24,7 @@ const shown = <T,>({ value }: { readonly value: T | null }, text: (value: T) => 
 
 /** What applies now, in words. */
 const currentOf = (provider: CatalogueProvider): Partial<Record<keyof ProviderFacts, string>> => ({
+  legalEntity: shown(provider.legal_entity, (value) => value),
   countries: placeText(provider.countries, provider.region_groups),
   euOwned: shown(provider.eu_owned, (value) => (value ? "yes" : "no")),
   training: shown(provider.training, trainingText),

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import { factsOf, type ProviderFacts, withFacts } from "./provider-facts.ts";
 
-const none: ProviderFacts = { countries: null, euOwned: null, training: null, retentionDays: null };
-const all: ProviderFacts = { countries: ["DE", "FR"], euOwned: "yes", training: "no", retentionDays: 30 };
+const none: ProviderFacts = {
+  ...{ legalEntity: null, countries: null, euOwned: null, training: null, retentionDays: null },
+};
+const all: ProviderFacts = {
+  ...{ legalEntity: "Lab GmbH", countries: ["DE", "FR"], euOwned: "yes", training: "no", retentionDays: 30 },
+};
 const unknown: ProviderFacts = { ...none, euOwned: "unknown", training: "unknown", retentionDays: "unknown" };
 
 test.each([none, all, unknown])(

@@ -5,6 +5,8 @@ type Fields = CatalogueEntry["entry"];
 
 /** The facts of a provider that routing rules ask for. What an entry does not state is null. */
 export interface ProviderFacts {
+  /** Whom the contract is with. */
+  readonly legalEntity: string | null;
   /** Codes of the countries in which inference runs. */
   readonly countries: readonly string[] | null;
   readonly euOwned: Answer | null;
@@ -26,10 +28,18 @@ function answerIn(stored: Fields[string] | undefined): Answer | null {
   return typeof value === "boolean" ? (value ? "yes" : "no") : "unknown";
 }
 
-export function factsOf({ datacenters, eu_owned, training, retention_days }: Fields): ProviderFacts {
+export function factsOf({
+  legal_entity,
+  datacenters,
+  eu_owned,
+  training,
+  retention_days,
+}: Fields): ProviderFacts {
   const days = statedIn(retention_days);
   const countries = statedIn(datacenters);
+  const entity = statedIn(legal_entity);
   return {
+    legalEntity: typeof entity === "string" ? entity : null,
     countries: Array.isArray(countries) ? countries.map(String) : null,
     euOwned: answerIn(eu_owned),
     training: answerIn(training),
@@ -39,10 +49,11 @@ export function factsOf({ datacenters, eu_owned, training, retention_days }: Fie
 
 /** The fields with the changed facts; a fact that is null now is no longer stated. */
 export function withFacts(fields: Fields, change: Partial<ProviderFacts>): Fields {
-  const { countries, euOwned, training, retentionDays } = change;
+  const { legalEntity, countries, euOwned, training, retentionDays } = change;
   const days = retentionDays === "unknown" ? null : retentionDays;
   const changed: Record<string, Fields[string] | undefined> = {
     ...fields,
+    ...(legalEntity !== undefined && { legal_entity: legalEntity }),
     ...(countries !== undefined && { datacenters: countries && [...countries], region: countries?.[0] }),
     ...(euOwned !== undefined && { eu_owned: euOwned && answers[euOwned] }),
     ...(training !== undefined && { training: training && answers[training] }),
@@ -52,6 +63,7 @@ export function withFacts(fields: Fields, change: Partial<ProviderFacts>): Field
     }),
   };
   const removed = [
+    ...(legalEntity === null ? ["legal_entity"] : []),
     ...(countries === null ? ["datacenters", "region"] : []),
     ...(euOwned === null ? ["eu_owned"] : []),
     ...(training === null ? ["training"] : []),

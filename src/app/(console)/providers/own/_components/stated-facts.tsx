@@ -1,4 +1,4 @@
-import { MultiSelect, NativeSelect } from "@mantine/core";
+import { MultiSelect, NativeSelect, TextInput } from "@mantine/core";
 import { NumberField } from "#app/_ui/number-field.tsx";
 import type { Answer } from "./draft.ts";
 import { answers, countryChoices, factTexts } from "./fact-fields.tsx";
@@ -34,6 +34,16 @@ export function StatedFacts({ facts, unstated, current = {}, readOnly = false, o
   const { retentionDays: days } = facts;
   return (
     <>
+      <TextInput
+        label="Legal entity"
+        description={described("legalEntity", factTexts.legalEntity)}
+        placeholder={unstated}
+        maxLength={300}
+        autoComplete="off"
+        disabled={readOnly}
+        value={facts.legalEntity ?? ""}
+        onChange={({ currentTarget: { value } }) => onChange({ legalEntity: value === "" ? null : value })}
+      />
       <MultiSelect
         label="Countries"
         description={described("countries", factTexts.country)}

@@ -65,3 +65,25 @@ test("a receipt says until when record, prompt and answer are stored here", asyn
 test("a request without destinations does not name any", async () => {
   expect(recordOf(await receiptOf(await ask(chat))).destinations).toBeUndefined();
 });
+
+test("a receipt names the legal entity that the organisation stated, with its source", async () => {
+  const legal = { slug: "sandbox-fr", legal_entity: "Sandbox France SAS" };
+  const stated = await server.post(
+    "/catalogue-entries",
+    { providers: [legal], source: "Contract 12", as_of: "2026-11-01" },
+    { key: ours.key },
+  );
+  expect(stated.status, await stated.clone().text()).toBe(201);
+  const id = await ask({ ...chat, provider: { only: ["sandbox-fr"] } });
+  const receipt = await receiptOf(id);
+  expect(JSON.parse(receipt.facts[0] ?? "").provider.legal_entity).toEqual({
+    ...{ value: "Sandbox France SAS", as_of: "2026-11-01", confidence: "high", expires_at: null },
+    sources: [{ title: "Contract 12", url: null }],
+  });
+  expect(verifyFile(receipt, { keys: receipt.public_keys })).toContain(
+    '      legal entity: "Sandbox France SAS" (2026-11-01, Contract 12)',
+  );
+  const published = await (await server.send("GET", "/providers", { key: ours.key })).text();
+  expect(published).toContain('"legal_entity":"Sandbox France SAS"');
+  expect(await (await server.send("GET", "/providers")).text()).not.toContain("Sandbox France SAS");
+});
