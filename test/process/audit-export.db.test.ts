@@ -2,6 +2,7 @@ import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { exportAudit } from "#server/audit/export/export-audit.ts";
+import type { ExportedEntry } from "#server/audit/export/formats.ts";
 import { type AuditTarget, readAuditTarget } from "#server/audit/export/target.ts";
 import { recordAll } from "#server/audit/record.ts";
 import { silentLog } from "#server/platform/log.ts";
@@ -20,16 +21,24 @@ interface Received {
   readonly body: string;
 }
 
-/** A receiver over http that answers with the next of these statuses, and then with 200. */
-async function receiver(...statuses: number[]) {
+interface Receiver {
+  /** Answers with the next of these, and then with 200. */
+  readonly statuses?: number[];
+  /** It takes no longer bodies. */
+  readonly bytesMax?: number;
+}
+
+/** A receiver over http. */
+async function receiver({ statuses = [], bytesMax = Number.POSITIVE_INFINITY }: Receiver = {}) {
   const received: Received[] = [];
   const server = http.createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
       const { "content-type": type = "", authorization } = request.headers;
-      const status = statuses.shift() ?? 200;
-      if (status === 200) received.push({ type, authorization, body: Buffer.concat(parts).toString() });
+      const body = Buffer.concat(parts);
+      const status = body.length > bytesMax ? 413 : (statuses.shift() ?? 200);
+      if (status === 200) received.push({ type, authorization, body: body.toString() });
       response.writeHead(status).end();
     });
   });
@@ -67,7 +76,7 @@ const entriesIn = (received: readonly Received[]) =>
     body
       .split("\n")
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as { organisation_id: string; position: number; hash: string }),
+      .map((line) => JSON.parse(line) as ExportedEntry),
   );
 
 describe("the audit log of every organisation", () => {
@@ -100,7 +109,7 @@ describe("the audit log of every organisation", () => {
     async (status) => {
       const organisation = await createOrganisation(database);
       await write(organisation, 3);
-      const { origin, received } = await receiver(status);
+      const { origin, received } = await receiver({ statuses: [status] });
       const target = targetOf(`http://${origin}/`);
       warnings.length = 0;
       await run(target);
@@ -113,6 +122,42 @@ describe("the audit log of every organisation", () => {
       );
     },
   );
+
+  test("is sent in smaller requests to a receiver that takes no large ones, and a long row without its values", async () => {
+    const organisation = await createOrganisation(database);
+    await write(organisation, 40);
+    await database.transaction((tx) =>
+      recordAll(tx, organisation.caller, [
+        { action: "test.long", subject: { type: "test", id: "long" }, after: { text: "x".repeat(5_000) } },
+      ]),
+    );
+    await write(organisation, 1);
+    const { origin, received } = await receiver({ bytesMax: 4_000 });
+    warnings.length = 0;
+    await run(targetOf(`http://${origin}/`));
+    expect(warnings).toEqual([]);
+    const stored = await database.prisma.audit_entry.findMany({
+      where: { org_id: organisation.orgId },
+      orderBy: { position: "asc" },
+    });
+    const own = entriesIn(received).filter((entry) => entry.organisation_id === organisation.orgId);
+    expect(own.map(({ position, hash }) => [position, hash])).toEqual(
+      stored.map(({ position, hash }) => [position, hash]),
+    );
+    expect(own.filter(({ shortened }) => shortened)).toMatchObject([
+      { action: "test.long", before: null, after: null },
+    ]);
+  });
+
+  test("a receiver that takes nothing at all is not asked forever in one run", async () => {
+    const organisation = await createOrganisation(database);
+    await write(organisation, 8);
+    const { origin, received } = await receiver({ bytesMax: 0 });
+    warnings.length = 0;
+    await run(targetOf(`http://${origin}/`));
+    expect(received).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining("HTTP status 413")]);
+  });
 
   test("is sent as OTLP logs", async () => {
     const organisation = await createOrganisation(database);

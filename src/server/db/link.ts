@@ -17,6 +17,16 @@ type Send = (...args: unknown[]) => Promise<unknown>;
 /** The first word of a statement, which begins or ends a transaction. */
 const wordOf = (text: string): string => /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? "";
 
+/** What changes data below a `with`. A column or a text of such a name is taken for a change, which errs on the safe side. */
+const changeBelow = /\b(?:insert\s+into|update|delete\s+from|merge\s+into)\b/i;
+
+/** Whether a statement outside of a transaction changes data, by its text. */
+export function changesData(text: string): boolean {
+  const word = wordOf(text);
+  if (word === "with") return changeBelow.test(text);
+  return word !== "begin" && word !== "select";
+}
+
 /**
  * One connection. It counts statements and translates their errors. It sends none after the connection broke or the
  * budget of the request ran out: then a transaction ends with ROLLBACK, not COMMIT.
@@ -63,7 +73,8 @@ export class Link {
   }
 
   async #query(args: unknown[]): Promise<unknown> {
-    const word = wordOf(textOf(args[0]));
+    const text = textOf(args[0]);
+    const word = wordOf(text);
     if (this.broken) throw translated(this.broken);
     if (this.#doomed && word !== "rollback") {
       // Prisma treats a failed COMMIT as the end of the transaction.
@@ -71,7 +82,7 @@ export class Link {
       throw this.#doomed;
     }
     /** If its answer is lost, it is unknown whether the statement took effect. */
-    const decides = word === "commit" || (!this.#inTransaction && word !== "begin" && word !== "select");
+    const decides = word === "commit" || (!this.#inTransaction && changesData(text));
     if (word === "begin") this.#inTransaction = true;
     const decided = decides ? this.#waiting?.decide() : undefined;
     const ends = word === "commit" || word === "rollback";

@@ -26,9 +26,19 @@ interface ExportDeps {
   readonly log: Log;
 }
 
+/** The receiver takes no requests of this size. */
+const tooLarge = 413;
+
 /** Why a receiver does not have the rows. */
 class NotTaken extends Error {
   override readonly name = "NotTaken";
+  /** The status of the answer, if there was one. */
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null = null) {
+    super(message);
+    this.status = status;
+  }
 }
 
 const toExported = ({ id: _, signature: __, org_id, occurred_at, ...row }: audit_entry): ExportedEntry => ({
@@ -52,7 +62,10 @@ async function post(
     deadlineMs: clock.monotonicMs() + timeoutMs,
   });
   await response.bytes(answerBytesMax);
-  if (response.status < 200 || response.status > 299) throw new NotTaken(`HTTP status ${response.status}`);
+  if (response.status < 200 || response.status > 299) {
+    const { status } = response;
+    throw new NotTaken(`HTTP status ${status}`, status);
+  }
 }
 
 /** Resolves once the receiver has the rows. Throws `NotTaken` or `OutboundError`. */
@@ -66,6 +79,33 @@ async function send(auditExport: AuditExport, target: AuditTarget, entries: read
   if (target.kind === "otlp")
     return post(auditExport, target.url, { type: "application/json", body: otlpLogs(entries, version) });
   return post(auditExport, target.url, { type: "application/x-ndjson", body: jsonLines(entries) });
+}
+
+/** A row without its values, which can be long. Its hash still covers them. */
+const shortened = (entry: ExportedEntry): ExportedEntry => ({
+  ...entry,
+  ...{ before: null, after: null, shortened: true },
+});
+
+/**
+ * Sends rows in as many requests as the receiver needs: those that are too large for it are divided, and a single row is
+ * sent without its values.
+ */
+async function sendDivided(
+  auditExport: AuditExport,
+  target: AuditTarget,
+  entries: readonly ExportedEntry[],
+): Promise<void> {
+  try {
+    return await send(auditExport, target, entries);
+  } catch (error) {
+    const [first] = entries;
+    if (!(error instanceof NotTaken && error.status === tooLarge) || !first || first.shortened) throw error;
+    if (entries.length === 1) return sendDivided(auditExport, target, [shortened(first)]);
+    const middle = Math.ceil(entries.length / 2);
+    await sendDivided(auditExport, target, entries.slice(0, middle));
+    await sendDivided(auditExport, target, entries.slice(middle));
+  }
 }
 
 /** The organisations whose audit log has rows that were not sent, and the last one that was. */
@@ -98,7 +138,7 @@ async function exportOne(
     });
     const last = rows.at(-1);
     if (!last) return;
-    await send(auditExport, target, rows.map(toExported));
+    await sendDivided(auditExport, target, rows.map(toExported));
     position = last.position;
     await database.statement(savePlace, [org_id, position]);
   }

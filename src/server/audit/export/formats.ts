@@ -3,6 +3,8 @@ import type { AuditLogEntry } from "#contract/audit.ts";
 /** A row of an audit log as receivers get it. Organisation and position identify it, also if it comes twice. */
 export interface ExportedEntry extends AuditLogEntry {
   readonly organisation_id: string;
+  /** The receiver takes no request with its values `before` and `after`. Left out if they are there. */
+  readonly shortened?: true;
 }
 
 /** One entry per line, as JSON. */
@@ -12,7 +14,8 @@ export const jsonLines = (entries: readonly ExportedEntry[]): string =>
 const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
 
 /** Attributes of a log record: what is null is left out. */
-const attributesOf = ({ position, before, after, ...entry }: ExportedEntry) => [
+const attributesOf = ({ position, before, after, shortened, ...entry }: ExportedEntry) => [
+  ...(shortened ? [{ key: "portolan.audit.shortened", value: { boolValue: true } }] : []),
   ...Object.entries(entry).flatMap(([key, value]) =>
     typeof value === "string" && value !== "" ? [text(`portolan.audit.${key}`, value)] : [],
   ),
