@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { RefusedRequest } from "#contract/refused-request.ts";
 import { createOrganisation } from "#test/factories.ts";
 import { faultyModels } from "./overlay.ts";
-import { newOrganisation } from "./people.ts";
+import { join, newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer({
@@ -126,4 +126,24 @@ test("a request that reached a provider is a generation, not a refusal", async (
   const ours = await newOrganisation(server);
   expect((await complete(ours.key, { model: "test/failing" })).status).toBe(502);
   expect(await refusals(ours.key)).toEqual([]);
+});
+
+test("the name of a rule of one person is shown to them and to administrators, and to nobody else", async () => {
+  const ours = await newOrganisation(server);
+  const [member, other] = [await join(server, ours, "member"), await join(server, ours, "member")];
+  const admin = await join(server, ours, "admin");
+  const rule = await post(
+    "/routing-rules",
+    { name: "Only for my divorce", scope: "user", provider: { data_residency: "at" } },
+    { key: member.key },
+  );
+  expect(rule.status, await rule.clone().text()).toBe(201);
+  expect((await complete(member.key)).status).toBe(503);
+  const seen = async (key: string) => JSON.stringify(await refusals(key));
+  expect(await seen(member.key)).toContain("Only for my divorce");
+  expect(await seen(admin.key)).toContain("Only for my divorce");
+  const hidden = await seen(other.key);
+  expect(hidden).not.toContain("Only for my divorce");
+  // Why they were refused stays.
+  expect(hidden).toContain('"excluded_by":"data_region"');
 });

@@ -3,9 +3,8 @@ export { balanceEur, firstSteps } from "./first-steps.ts";
 export { generationRecord } from "./generation-record.ts";
 export { findGeneration, listGenerations } from "./generations.ts";
 export { overviewOf } from "./overview.ts";
+export { findRefusedRequest, listRefusedRequests } from "./read-refused-requests.ts";
 export {
-  findRefusedRequest,
-  listRefusedRequests,
   purgeRefusedRequests,
   RefusedRequests,
 } from "./refused-requests.ts";

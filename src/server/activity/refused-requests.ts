@@ -1,12 +1,8 @@
 import { refusalLabels } from "#contract/refusal-message.ts";
-import { RefusedRequest, type RefusedRequestQuery } from "#contract/refused-request.ts";
-import type { Prisma } from "#generated/prisma/client.ts";
-import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
-import { ownRows } from "#server/access/scope.ts";
-import { type Database, isDataRefusal, type Page, readPage } from "#server/db/index.ts";
+import { type Database, isDataRefusal } from "#server/db/index.ts";
 import { clock, isoDay, isoTime } from "#server/platform/clock.ts";
-import { type AppError, found } from "#server/platform/errors.ts";
+import type { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
@@ -49,8 +45,6 @@ interface Group {
 }
 
 const { requestIdsMax, storedPerOrganisationMax, groupsPerOrganisationMax, limitsMax } = limits.refusals;
-
-const reasons = RefusedRequest.pick({ excluded: true, missing_eur: true });
 
 const keyOf = (one: Group): string =>
   [one.org_id, one.day, one.api_key_id, one.operation, one.error_code, one.param, one.model].join(" ");
@@ -220,68 +214,6 @@ export class RefusedRequests {
     clearInterval(this.#timer);
     await this.flush();
   }
-}
-
-/** The searchable words of an error message. Messages written by other versions are not changed. */
-function whyOf(
-  reported: Record<string, unknown>,
-): Pick<RefusedRequest, "excluded" | "missing_eur" | "metadata"> {
-  const { excluded, missing_eur: missing, ...metadata } = reported;
-  const known = reasons.safeParse({ excluded: excluded ?? null, missing_eur: missing ?? null });
-  return known.success
-    ? { ...known.data, metadata }
-    : { excluded: null, missing_eur: null, metadata: reported };
-}
-
-type Row = Prisma.refused_requestGetPayload<{ omit: typeof unseen }>;
-const unseen = { org_id: true, day: true } as const;
-
-const toWire = ({ model, param, first_at, last_at, metadata, ...row }: Row): RefusedRequest => ({
-  ...row,
-  model: model || null,
-  param: param || null,
-  first_at: first_at.toISOString(),
-  last_at: last_at.toISOString(),
-  ...whyOf(metadata as Record<string, unknown>),
-});
-
-/** Returns one entry of the caller's organisation. Throws NOT_FOUND. */
-export async function findRefusedRequest(
-  { prisma }: Database,
-  caller: Authorized<"activity:read">,
-  id: string,
-): Promise<RefusedRequest> {
-  const row = await prisma.refused_request.findFirst({ where: { id, ...ownRows(caller) }, omit: unseen });
-  return toWire(found(row, "refused request", "id"));
-}
-
-/** Returns matching refused requests of the caller's organisation, most recent first. */
-export async function listRefusedRequests(
-  { prisma }: Database,
-  caller: Authorized<"activity:read">,
-  { limit, offset, from, to, request_id: requestId, ...equal }: RefusedRequestQuery,
-): Promise<Page<RefusedRequest>> {
-  const where: Prisma.refused_requestWhereInput = {
-    ...equal,
-    ...ownRows(caller),
-    last_at: { ...(from && { gte: from }) },
-    first_at: { ...(to && { lt: to }) },
-    ...(requestId && { request_ids: { has: requestId } }),
-  };
-  return readPage(
-    { limit, offset },
-    {
-      rows: (window) =>
-        prisma.refused_request.findMany({
-          where,
-          orderBy: [{ last_at: "desc" }, { id: "asc" }],
-          omit: unseen,
-          ...window,
-        }),
-      count: () => prisma.refused_request.count({ where }),
-      toWire: (rows) => rows.map(toWire),
-    },
-  );
 }
 
 /** Deletes refusals after their retention time. */

@@ -1,11 +1,12 @@
 import type { SetBy } from "#contract/exclusion.ts";
 import { reasonOf, setByText } from "#contract/exclusion-words.ts";
 import type { ExplainedRule } from "#contract/explanation.ts";
+import { isPersonal } from "#contract/personal-names.ts";
 import { effectsOf } from "#contract/preference-words.ts";
 import type { RefusalExplanation } from "#contract/refusal-explanation.ts";
 import type { RefusedRequest } from "#contract/refused-request.ts";
 import type { RoutingRule } from "#contract/routing-rule.ts";
-import { hiddenRule, isPersonal } from "../replay/rule-names.ts";
+import { hiddenRule } from "../replay/rule-names.ts";
 
 type Reason = RefusalExplanation["reasons"][number];
 type Excluded = NonNullable<RefusedRequest["excluded"]>[number];

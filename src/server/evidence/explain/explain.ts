@@ -1,12 +1,13 @@
 import { attemptText, isGood } from "#contract/attempt-words.ts";
 import type { Explanation } from "#contract/explanation.ts";
 import type { GenerationDetail } from "#contract/generation.ts";
+import { isPersonal } from "#contract/personal-names.ts";
 import { effectsOf } from "#contract/preference-words.ts";
 import { AnsweredPreferences } from "#contract/preferences.ts";
 import { isRuleId } from "#contract/recorded-names.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { type Decision, strategyWords } from "#server/policy/index.ts";
-import { hiddenRule, isPersonal } from "../replay/rule-names.ts";
+import { hiddenRule } from "../replay/rule-names.ts";
 import { candidatesOf, rolesOf } from "./candidates.ts";
 
 /** A rule that the caller may see, as it is today. */

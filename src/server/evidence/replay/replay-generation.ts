@@ -8,7 +8,7 @@ import { type Router, RuleIndex, routingState } from "#server/policy/index.ts";
 import { readRecordedDocuments } from "./recorded-documents.ts";
 import { replayRecorded } from "./replay-recorded.ts";
 import { replayToday } from "./replay-today.ts";
-import { withoutPersonalNames } from "./rule-names.ts";
+import { impersonalResults } from "./rule-names.ts";
 
 type Results = DecisionReplay["today"]["results"];
 
@@ -29,7 +29,7 @@ export async function replayGeneration(
   const recorded = await replayRecorded(row, (hash) => readRecordedDocuments(database, row.org_id, hash));
   const today = replayToday(router.under(new RuleIndex(rules)), row, workspaceId);
   const seesNames = row.user_id === caller.userId || (await isAdministrator(database.prisma, caller));
-  const shown = seesNames ? (results: Results) => results : withoutPersonalNames;
+  const shown = seesNames ? (results: Results) => results : impersonalResults;
   return {
     generation_id: id,
     recorded: { ...recorded, results: shown(recorded.results) },
