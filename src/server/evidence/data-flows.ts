@@ -76,8 +76,6 @@ const delivered = (content: string): Prisma.Sql =>
   Prisma.sql`(count(*) filter (where sent.status = 'delivered' and sent.content in (${content})))::int`;
 
 const destinations = (orgId: string, selected: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  with selected as materialized (select id, started_at, destinations from generation where ${selected}),
-    sent as (${Prisma.raw(handedTraces("select id, started_at, destinations from selected"))})
   select sent.destination_id as id, destination.name, destination.type,
     coalesce(destination.residency, case when destination.id is null then max(sent.residency) end) as residency,
     ${delivered("sent")} as with_content, ${delivered("private")} as without_content,
@@ -86,8 +84,8 @@ const destinations = (orgId: string, selected: Prisma.Sql): Prisma.Sql => Prisma
     (count(*) filter (where sent.status not in ('delivered', 'pending', 'unknown')))::int as failed,
     (count(*) filter (where sent.status = 'unknown'))::int as earlier,
     (count(*) filter (where sent.status = 'unknown' and sent.content = 'sent'))::int as earlier_with_content,
-    min(selected.started_at) as first_at, max(selected.started_at) as last_at
-  from sent join selected on selected.id = sent.generation_id
+    min(sent.started_at) as first_at, max(sent.started_at) as last_at
+  from (${handedTraces(selected, Prisma.sql`(select bool_or(has_destination) from alike)`)}) as sent
     left join destination on destination.id = sent.destination_id and destination.org_id = ${orgId}::uuid
   group by sent.destination_id, destination.id order by destination.name, sent.destination_id`;
 
@@ -105,7 +103,7 @@ async function count({ prisma }: Database, { orgId }: Auditor, selected: Prisma.
     with alike as materialized (
       select api_key_id, user_id, user_reference, decision_hash, provider, endpoint, ${triedAlike} as attempts,
         count(*) as requests, count(*) filter (where status = 'interrupted') as interrupted,
-        min(started_at) as first_at, max(started_at) as last_at
+        min(started_at) as first_at, max(started_at) as last_at, bool_or(destinations is not null) as has_destination
       from generation where ${selected} group by 1, 2, 3, 4, 5, 6, 7
     )
     select coalesce(sum(requests), 0)::int as requests, min(first_at) as first_at, max(last_at) as last_at,

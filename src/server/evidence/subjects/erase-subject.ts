@@ -1,5 +1,5 @@
 import type { Erasure, ErasureCounts } from "#contract/data-subjects.ts";
-import type { erasure } from "#generated/prisma/client.ts";
+import { type erasure, Prisma } from "#generated/prisma/client.ts";
 import { systemOf } from "#server/access/caller.ts";
 import { changeRecords } from "#server/audit/change.ts";
 import { type Database, erasePersonal } from "#server/db/index.ts";
@@ -27,13 +27,15 @@ interface Work {
   readonly subject: Subject;
 }
 
-const receivers = `
-  select handed.destination_id::text as id, destination.name, count(*)::int as traces,
-    (count(*) filter (where handed.content = 'sent'))::int as with_content
-  from (${handedTraces("select id, started_at, destinations from generation where org_id = $1::uuid and id = any($2::uuid[])")}) as handed
-    left join destination on destination.id = handed.destination_id and destination.org_id = $1::uuid
-  where handed.status in ('delivered', 'unknown')
-  group by handed.destination_id, destination.name`;
+/** The destinations that traces of some requests were handed to. */
+const receiversOf = ({ prisma }: Database, orgId: string, ids: readonly string[]): Promise<Destinations> =>
+  prisma.$queryRaw<Destinations>`
+    select handed.destination_id::text as id, destination.name, count(*)::int as traces,
+      (count(*) filter (where handed.content = 'sent'))::int as with_content
+    from (${handedTraces(Prisma.sql`org_id = ${orgId}::uuid and id = any(${ids}::uuid[])`)}) as handed
+      left join destination on destination.id = handed.destination_id and destination.org_id = ${orgId}::uuid
+    where handed.status in ('delivered', 'unknown')
+    group by handed.destination_id, destination.name`;
 
 const personal = `
   select id from generation where org_id = $1::uuid and id = any($2::uuid[])
@@ -55,7 +57,7 @@ async function eraseRequests(
   { row: { org_id: orgId, dry_run: dryRun }, subject }: Work,
   ids: readonly string[],
 ): Promise<Found> {
-  const destinations = await database.statement<Destinations[number]>(receivers, [orgId, ids]);
+  const destinations = await receiversOf(database, orgId, ids);
   const counts = await eraseParts(database, partsOf[subject.type].ofRequests, { orgId, dryRun, of: ids });
   // Last: an end user's requests are found by what this erases.
   const named = await database.statement<{ id: string }>(personal, [orgId, ids]);
