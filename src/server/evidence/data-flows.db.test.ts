@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type DataFlowFilter, DataFlowReport, DataFlowRequests } from "#contract/data-flows.ts";
+import { record } from "#server/audit/record.ts";
 import { clock, dayMs, isoTime } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import {
@@ -235,6 +236,9 @@ describe("what else received a request", () => {
       generationRow(one, "0.1", { started_at: ago(1) }),
     ];
     await insertGenerations(database, made);
+    await database.transaction((tx) =>
+      record(tx, one.caller, { action: "destination.create", subject: { type: "destination", id: gone } }),
+    );
     const period = { from: ago(9), to: ago(0) };
     expect((await reportDataFlows(deps, reader, period, (slug) => slug)).destinations).toMatchObject([
       { id: gone, name: null, type: null, residency: "de", earlier: 3, earlier_with_content: 2, pending: 0 },
