@@ -7,8 +7,13 @@ test("a receipt is verified in the browser without a network, and a changed one 
   request,
 }) => {
   const headers = { authorization: `Bearer ${installation.apiKey}` };
-  const data = { model: "sandbox/chat", prompt: "Hello", max_tokens: 2 };
-  const answer = await request.post("/api/v1/completions", { headers, data });
+  const digestKey = "0123456789abcdef".repeat(4);
+  const body = JSON.stringify({ model: "sandbox/chat", prompt: "Grüße 👋", max_tokens: 2 });
+  const answer = await request.post("/api/v1/completions", {
+    headers: { ...headers, "content-type": "application/json", "x-portolan-digest-key": digestKey },
+    data: body,
+  });
+  const answered = await answer.body();
   const id = answer.headers()["x-generation-id"]?.slice(-36) ?? "";
   let text = "";
   await expect(async () => {
@@ -36,8 +41,21 @@ test("a receipt is verified in the browser without a network, and a changed one 
   await verifier.getByLabel("Public keys").fill(keys.join("\n"));
   await expect(result).toContainText("Not proven: that the log's operator shows everybody the same log.");
   await expect(result).toContainText("was received by: sandbox-");
+  await verifier.getByText("Request and answer").click();
+  await verifier.getByLabel("Key of the digests").fill(digestKey);
+  const give = (label: string, buffer: Buffer) =>
+    verifier
+      .getByLabel(label, { exact: true })
+      .setInputFiles({ name: label, mimeType: "text/plain", buffer });
+  await give("Request", Buffer.from(body));
+  await give("Answer", answered);
+  await expect(result).toContainText("Proven: the request is the one of this receipt.");
+  await expect(result).toContainText("Proven: the answer is the one of this receipt.");
   await verifier.screenshot({ path: picture("verify-page"), fullPage: true });
   await expectNoFault(verifier);
+  await give("Answer", Buffer.from(`${answered.toString()} `));
+  await expect(result).toContainText("The answer is not the one of this receipt");
+  await give("Answer", answered);
   await choose(text.replace(/\\"http_status\\":200/, String.raw`\"http_status\":201`));
   await expect(result.getByRole("heading", { name: "Not valid" })).toBeVisible();
   await expect(result).toContainText("The entry is not in the log: its proof leads to another root hash.");
