@@ -25,8 +25,11 @@ export function EndpointFactsTable({ facts, day }: EndpointFactsTableProps) {
       rows={[
         [
           "Legal entity",
-          provider.legal_entity && (
+          // No rule asks for it, so that it is unknown counts as nothing.
+          provider.legal_entity?.value ? (
             <FactValue key="entity" fact={at(provider.legal_entity)} show={(name) => name} />
+          ) : (
+            "Unknown"
           ),
         ],
         ["Headquarters", provider.headquarters && countryName(provider.headquarters)],

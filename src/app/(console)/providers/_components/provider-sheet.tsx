@@ -25,13 +25,13 @@ export function ProviderSheet({ provider, onClose }: { provider: CatalogueProvid
             ["Slug", <Code key="slug">{slug}</Code>],
             ["Availability", <UsableStatus key="use" unusable={unusable} />],
             ["Credential", <CredentialFact key="credential" provider={provider} />],
-            ["Legal entity", <FactValue key="entity" fact={provider.legal_entity} show={(value) => value} />],
-            ["Headquarters", headquarters && countryName(headquarters)],
-            ["Inference runs in", placeText(countries, provider.region_groups)],
-            ["Region note", provider.region_note],
             [
-              "EU-owned",
-              <FactValue key="eu" fact={provider.eu_owned} show={(value) => (value ? "Yes" : "No")} />,
+              "Legal entity",
+              provider.legal_entity.value === null ? (
+                "Unknown"
+              ) : (
+                <FactValue key="entity" fact={provider.legal_entity} show={(value) => value} />
+              ),
             ],
             ["Training", <FactValue key="training" fact={provider.training} show={trainingText} />],
             ["Retention", <FactValue key="days" fact={provider.retention_days} show={retentionText} />],
