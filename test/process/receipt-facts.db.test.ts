@@ -23,7 +23,7 @@ test("a receipt proves which destinations were handed the request, with what, an
   const searching = await create({
     name: "Searching",
     filter_rules: {
-      groups: [{ logic: "and", rules: [{ field: "input", operator: "contains", value: "river" }] }],
+      groups: [{ logic: "and", rules: [{ field: "input", operator: "regex", value: "riv.r" }] }],
     },
   });
   const others = { groups: [{ rules: [{ field: "model", operator: "equals", value: "other" }] }] };
@@ -37,7 +37,7 @@ test("a receipt proves which destinations were handed the request, with what, an
     expect.arrayContaining([
       { content: "sent", id: open, residency: "eu" },
       { content: "private", id: discreet, residency: null },
-      expect.objectContaining({ content: "sent", id: searching }),
+      { certain: false, content: "sent", id: searching, residency: null },
     ]),
   );
   expect(receipt.today.destinations.map(({ name }) => name).sort()).toEqual([

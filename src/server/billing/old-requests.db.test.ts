@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { deletionAction } from "#server/audit/deleted-requests.ts";
 import { addMonths } from "#server/db/index.ts";
 import { clock, dayMs, isoTime } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -140,6 +141,13 @@ test("requests that a legal hold concerns stay until its release, and those of t
       { ...hold, id: uuidv7(), org_id: partly.orgId, subject_type: "end_user", subject: "ada" },
     ],
   });
+  const documents = async ({ orgId }: Organisation) =>
+    (await database.statement("select from decision_basis where org_id = $1::uuid", [orgId])).length;
+  for (const { orgId } of [held, theirs])
+    await database.statement(
+      `insert into decision_basis (org_id, hash, body, seen_on) values ($1::uuid, '\\x00', '{}', '2031-01-15')`,
+      [orgId],
+    );
   const left = async ({ orgId }: Organisation) => {
     const rows = await prisma.generation.findMany({ where: { org_id: orgId }, select: { id: true } });
     return rows.map(({ id }) => id).sort();
@@ -152,6 +160,11 @@ test("requests that a legal hold concerns stay until its release, and those of t
   expect(await left(held)).toEqual(expect.arrayContaining([first?.id, third?.id]));
   expect(await left(partly)).toEqual([named?.id]);
   expect(await left(theirs)).toEqual([]);
+  expect([await documents(held), await documents(theirs)]).toEqual([1, 0]);
+  // What is not deleted is not announced, so that it may not be missing in the transparency log.
+  const announced = ({ orgId }: Organisation) =>
+    prisma.audit_entry.count({ where: { org_id: orgId, action: deletionAction } });
+  expect([await announced(held), await announced(partly)]).toEqual([0, 1]);
   expect(await totalsOf(held)).toEqual([]);
   expect(await totalsOf(partly)).toEqual([["2031-01", "0.20", "2031-01-31"]]);
   expect(await broken()).toEqual([]);
