@@ -33,6 +33,13 @@ export function ProviderSheet({ provider, onClose }: { provider: CatalogueProvid
                 <FactValue key="entity" fact={provider.legal_entity} show={(value) => value} />
               ),
             ],
+            ["Headquarters", headquarters && countryName(headquarters)],
+            ["Inference runs in", placeText(countries, provider.region_groups)],
+            ["Region note", provider.region_note],
+            [
+              "EU-owned",
+              <FactValue key="eu" fact={provider.eu_owned} show={(value) => (value ? "Yes" : "No")} />,
+            ],
             ["Training", <FactValue key="training" fact={provider.training} show={trainingText} />],
             ["Retention", <FactValue key="days" fact={provider.retention_days} show={retentionText} />],
             [
