@@ -59,7 +59,10 @@ export async function storeLegalHold(
 ): Promise<string> {
   const subject = { subject_type: "end_user", subject: `Of ${org_id}`, subject_hash: `Of ${org_id}` };
   const { id } = await services.database.prisma.legal_hold.create({
-    data: { ...{ id: uuidv7(), org_id, name: "Case", created_by, created_at: new Date() }, ...subject },
+    data: {
+      ...{ id: uuidv7(), org_id, name: "Case", created_by, created_at: "2100-01-01T00:00:00.000Z" },
+      ...subject,
+    },
   });
   return id;
 }
