@@ -3,16 +3,16 @@ import { Paging, Timestamp, Uuid } from "./common.ts";
 import { namedIn, oneSubject, SubjectType, subjectFields } from "./data-subjects.ts";
 
 const text = (charsMax: number) =>
-  z
-    .string()
-    .min(1, "must not be empty")
-    .max(charsMax, `may have ${charsMax} characters at most`)
-    .regex(/^[^\0]*$/, "must not contain a NUL character");
+  z.string().min(1, "must not be empty").max(charsMax, `may have ${charsMax} characters at most`);
 
 export const LegalHoldCreate = z
   .strictObject({
-    name: text(100).describe("Name, such as that of a case."),
-    reference: text(200).describe("Your own reference, such as the number of a case.").optional(),
+    name: text(100).describe(
+      "Name, such as that of a case. Do not name the person: it is stored permanently.",
+    ),
+    reference: text(200)
+      .describe("Your own reference, such as the number of a case. It is stored permanently too.")
+      .optional(),
     ...subjectFields,
   })
   .superRefine((named, context) => {

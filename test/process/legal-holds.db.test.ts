@@ -62,7 +62,7 @@ afterEach(async () => {
   await prisma.legal_hold.deleteMany();
 });
 
-const forbidden = "A legal hold of the organisation forbids to delete this";
+const forbidden = "A legal hold of the organisation forbids deleting this";
 const me = async () => (await prisma.api_key.findFirstOrThrow({ orderBy: { created_at: "asc" } })).user_id;
 const keyId = async () => (await prisma.generation.findFirstOrThrow()).api_key_id;
 
@@ -73,7 +73,7 @@ describe("a legal hold", () => {
     ["an API key", async () => ({ api_key_id: await keyId() })],
     ["the organisation", async () => ({})],
   ] as const)(
-    "of %s forbids to delete what is stored of it, and its release permits it",
+    "of %s forbids deleting what is stored of it, and its release permits it",
     async (_, subject) => {
       const paths = await stored("held@example.eu");
       const { id } = await hold(await subject());

@@ -35,7 +35,7 @@ export const legalHoldsInForce = (prisma: Pick<Tx, "legal_hold">, orgId?: string
 
 type StoredTable = Exclude<HeldTable, "generation">;
 
-/** Throws CONFLICT if a legal hold forbids to delete a stored row of the organisation. */
+/** Throws CONFLICT if a legal hold forbids deleting a stored row of the organisation. */
 export async function assertNotHeld(
   tx: Tx,
   table: StoredTable,
@@ -45,7 +45,7 @@ export async function assertNotHeld(
     select 1 as held from ${Prisma.raw(table)}
     where id = ${id}::uuid and org_id = ${orgId}::uuid and ${Prisma.raw(heldCondition(table))}`;
   if (rows.length > 0)
-    throw new AppError("CONFLICT", "A legal hold of the organisation forbids to delete this");
+    throw new AppError("CONFLICT", "A legal hold of the organisation forbids deleting this");
 }
 
 /** Deletes the expired rows of a table that no legal hold concerns. */

@@ -99,8 +99,8 @@ export async function releaseLegalHold(
 }
 
 /**
- * The name of a legal hold that forbids an erasure; null if there is none. One of an end user does not forbid to erase
- * another end user. It does forbid to erase a person or a key, whose requests may name that end user; and the reverse.
+ * The name of a legal hold that forbids an erasure; null if there is none. One of an end user does not forbid erasing
+ * another end user. It does forbid erasing a person or a key, whose requests may name that end user; and the reverse.
  */
 export async function blockingHold(
   { legal_hold }: Pick<Tx, "legal_hold">,

@@ -11,7 +11,7 @@ export const legalHoldsRouter = router({
       rest("POST", "/legal-holds", {
         summary: "Set a legal hold",
         description:
-          "Forbids to delete data that a legal claim needs (GDPR Art. 17(3)(e)): of an end user, a person or an API key, or of the " +
+          "Forbids deleting data that a legal claim needs (GDPR Art. 17(3)(e)): of an end user, a person or an API key, or of the " +
           "organisation if none is named. Until the release, erasures of them get 409, and their requests and stored prompts and " +
           "answers are not deleted, also if they are older than the retention or expired.",
         tag,

@@ -3,7 +3,7 @@
 import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
-import { deliveryContentLabels } from "#app/_lib/delivery-content.ts";
+import { deliveryContentLabels } from "#app/_lib/delivery-words.ts";
 import { formatDuration } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";

@@ -1,5 +1,6 @@
 import { Anchor, SimpleGrid, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { destinationName } from "#app/_lib/delivery-words.ts";
 import { formatCount } from "#app/_lib/format.ts";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
@@ -152,7 +153,7 @@ export function Concerned({ report, onFilter }: ConcernedProps) {
         title="Destinations"
         rows={destinations.map((one) => ({
           id: one.id,
-          name: one.name ?? `destination …${one.id.slice(-8)} (deleted)`,
+          name: destinationName(one.id, one.name),
           detail: deliveryText(one),
           requests: sumOf(one),
         }))}

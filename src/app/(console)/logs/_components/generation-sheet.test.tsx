@@ -149,7 +149,7 @@ describe("the receipt", () => {
     const { getByRole } = within(await screen.findByRole("region", { name: "Destinations" }));
     getByRole("row", { name: "Traces With content, stores in Germany" });
     getByRole("row", {
-      name: "…deleted0 (deleted) Without content and user, place of storage unknown, if its filters let it pass",
+      name: "destination …deleted0 (deleted) Without content and user, place of storage unknown, if its filters let it pass",
     });
     screen.getByRole("row", { name: "Digests of request and answer in the receipt" });
     screen.getByRole("row", { name: "Record is deleted never" });

@@ -2,6 +2,7 @@
 
 import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { destinationName } from "#app/_lib/delivery-words.ts";
 import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { EndpointFactsTable } from "#app/_ui/endpoint-facts-table.tsx";
@@ -100,7 +101,7 @@ export function ReceiptPanel({ generation }: { generation: GenerationDetail }) {
           <Facts
             label="Destinations"
             rows={destinations.map((one) => [
-              today.destinations.find(({ id }) => id === one.id)?.name ?? `…${one.id.slice(-8)} (deleted)`,
+              destinationName(one.id, today.destinations.find(({ id }) => id === one.id)?.name),
               traceText(one),
             ])}
           />

@@ -1,4 +1,4 @@
-import { deliveryContentLabels } from "#app/_lib/delivery-content.ts";
+import { deliveryContentLabels } from "#app/_lib/delivery-words.ts";
 import type { DeliveryContent } from "#contract/destination.ts";
 import { placeName } from "#contract/places.ts";
 

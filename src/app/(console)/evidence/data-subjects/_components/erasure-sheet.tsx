@@ -1,6 +1,7 @@
 "use client";
 
 import { Stack, Text } from "@mantine/core";
+import { destinationName } from "#app/_lib/delivery-words.ts";
 import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
 import { Facts } from "#app/_ui/facts.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
@@ -55,7 +56,7 @@ export function ErasureSheet({ erasure, by, onClose }: ErasureSheetProps) {
             <Facts
               label="Destinations"
               rows={destinations.map(({ id, name, traces, with_content }) => [
-                name ?? `destination …${id.slice(-8)} (deleted)`,
+                destinationName(id, name),
                 `${formatCount(traces)} traces, ${formatCount(with_content)} with content`,
               ])}
             />

@@ -110,7 +110,7 @@ export function LegalHolds({ nowMs, nameOf }: LegalHoldsProps) {
         empty={
           <EmptyState
             title="No legal holds"
-            text="A legal hold forbids to delete data that a legal claim needs, also by an erasure or when it is too old."
+            text="A legal hold protects data that a legal claim needs: it is neither erased nor deleted when it is too old."
           />
         }
       />

@@ -7,3 +7,7 @@ export const deliveryContentLabels: Readonly<Record<DeliveryContent, string>> = 
   residency: "Without content and user (data residency)",
   none: "Without content and user",
 };
+
+/** How a destination is called: one that was deleted has no name any more. */
+export const destinationName = (id: string, name: string | null | undefined): string =>
+  name ?? `destination …${id.slice(-8)} (deleted)`;
