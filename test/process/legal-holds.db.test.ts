@@ -64,7 +64,7 @@ afterEach(async () => {
 
 const forbidden = "A legal hold of the organisation forbids deleting this";
 const me = async () => (await prisma.api_key.findFirstOrThrow({ orderBy: { created_at: "asc" } })).user_id;
-const keyId = async () => (await prisma.generation.findFirstOrThrow()).api_key_id;
+const keyId = async () => (await prisma.api_key.findFirstOrThrow({ orderBy: { created_at: "asc" } })).id;
 
 describe("a legal hold", () => {
   test.each([
@@ -144,24 +144,15 @@ describe("an erasure", () => {
   test("that waits when a legal hold is set goes on after its release", async () => {
     const user = { end_user: "late@example.eu" };
     await stored(user.end_user);
-    const row = await prisma.erasure.findFirst();
-    expect(row).not.toBeNull();
+    const { data: dry } = await ok<{ data: Erasure }>(await erase({ ...user, dry_run: true }));
     const { id } = await hold({});
     // As it was put in before the hold.
-    const erasure = {
-      ...row,
-      id: uuidv7(),
-      status: "waiting",
-      dry_run: false,
-      repeated: true,
-      subject: null,
-    };
-    const hash = (await ok<{ data: Erasure }>(await erase({ ...user, dry_run: true }))).data.subject_hash;
-    await prisma.erasure.create({
+    const { org_id, created_by } = await prisma.erasure.findUniqueOrThrow({ where: { id: dry.id } });
+    const erasure = await prisma.erasure.create({
       data: {
-        ...(erasure as typeof erasure & NonNullable<typeof row>),
-        ...{ counts: row?.counts ?? {}, destinations: [], subject_type: "end_user", subject_hash: hash },
-        ...{ requests_until: new Date(), scanned_until: null, scanned_id: null },
+        ...{ id: uuidv7(), org_id, created_by, subject_type: "end_user", subject_hash: dry.subject_hash },
+        ...{ dry_run: false, repeated: true, status: "waiting", requests_until: new Date() },
+        ...{ counts: {}, destinations: [] },
       },
     });
     const run = () => eraseSubject(services, { id: erasure.id, again: false }, signal);
