@@ -36,11 +36,12 @@ const bundle = await rolldown({
     "embedded-worker": source("db/embedded-worker.ts"),
     "filter-worker": source("destinations/filter/filter-worker.ts"),
     "page-worker": source("http/page-worker.ts"),
+    "report-pdf-worker": source("evidence/package/report-pdf-worker.ts"),
   },
   platform: "node",
   plugins: [compilerAsFile],
   // They read files beside their own modules, or are not installed.
-  external: [/^next($|\/)/, /^@electric-sql\//, "pg-native", /^cloudflare:/],
+  external: [/^next($|\/)/, /^@electric-sql\//, "pdfmake", "pg-native", /^cloudflare:/],
 });
 rmSync(bundleDirectory, { recursive: true, force: true });
 await bundle.write({

@@ -42,7 +42,7 @@ const filterFields = {
   destination_id: Uuid.describe("Only requests with a trace for this destination.").optional(),
 };
 
-const DataFlowFilter = z.object(filterFields);
+export const DataFlowFilter = z.object(filterFields);
 /** Which requests are meant. What is left out does not narrow. */
 export type DataFlowFilter = z.infer<typeof DataFlowFilter>;
 

@@ -118,6 +118,9 @@ export const ErasureCounts = z.object({
   alert_incidents: Count.describe(
     "Alert incidents about a budget of the end user, in which they are `(erased)`.",
   ),
+  evidence_packages: Count.describe(
+    "Stored evidence packages of the organisation that are deleted, because they may name the subject.",
+  ),
 });
 export type ErasureCounts = z.infer<typeof ErasureCounts>;
 

@@ -18,8 +18,9 @@ const gates: readonly Gate[] = [
       "api/trpc.ts": "every procedure",
       "api/routers/generations.ts": "a procedure that takes a second permission",
       "api/search.ts": "each kind of thing that is found takes a permission of its own",
-      "http/api-handler.ts": "inference and the events of responses",
+      "http/api-handler.ts": "inference, the events of responses, and files",
       "http/playground-handler.ts": "inference for a person with a session",
+      "http/package-file-handler.ts": "the archive of an evidence package for a person with a session",
       "configuration/session.ts":
         "each kind of resource takes a permission of its own, which the file decides",
       "keys/keys.ts": "a key for a service account takes a second permission, which the input decides",

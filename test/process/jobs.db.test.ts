@@ -36,6 +36,8 @@ await queue.work({
   "background-response": untouched,
   "forget-organisation": untouched,
   "erase-data-subject": untouched,
+  "build-evidence-package": untouched,
+  "expired-packages": untouched,
 });
 afterEach(() => {
   handler.mockReset();
@@ -87,6 +89,7 @@ test("the very first job of every kind is queued by a transaction, without waiti
     "background-response": { id: uuidv7() },
     "forget-organisation": { id: uuidv7() },
     "erase-data-subject": { id: uuidv7(), again: false },
+    "build-evidence-package": { id: uuidv7() },
     "send-alert": { id: uuidv7() },
     mail: { id: uuidv7(), sealed: "sealed" },
     "password-reset": { id: uuidv7(), sealed: "sealed" },

@@ -38,6 +38,7 @@ export interface Rows {
   readonly catalogueUpdateId: string;
   readonly erasureId: string;
   readonly legalHoldId: string;
+  readonly packageId: string;
   readonly responseId: string;
   readonly itemId: string;
   readonly conversationId: string;
@@ -87,6 +88,8 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   destination_id: ({ destinationId }) => destinationId,
   "erasures.id": ({ erasureId }) => erasureId,
   "legalHolds.id": ({ legalHoldId }) => legalHoldId,
+  "evidencePackages.id": ({ packageId }) => packageId,
+  "evidencePackages.rule_id": ({ ruleId }) => ruleId,
   "dataFlows.rule_id": ({ ruleId }) => ruleId,
   "dataFlows.after": ({ generationId }) => generationId,
   "byok.id": ({ credentialId }) => credentialId,

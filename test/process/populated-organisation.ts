@@ -15,6 +15,7 @@ import {
   storeExport,
   storeLegalHold,
   storeLimitRefusal,
+  storePackage,
   storePublication,
   storeResolvedIncident,
   storeTimestamp,
@@ -197,6 +198,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
     catalogueUpdateId: await storeUpdate(server, orgId),
     erasureId: await storeErasure(server, own),
     legalHoldId: await storeLegalHold(server, own),
+    packageId: await storePackage(server, own),
   };
 }
 
@@ -246,6 +248,7 @@ export const nobodysRows = (): Rows => ({
   alertChannelId: uuidv7(),
   erasureId: uuidv7(),
   legalHoldId: uuidv7(),
+  packageId: uuidv7(),
   alertRuleId: uuidv7(),
   alertIncidentId: uuidv7(),
   catalogueEntryId: uuidv7(),

@@ -52,6 +52,22 @@ export async function storeErasure(
   return id;
 }
 
+/** An evidence package that could not be built. */
+export async function storePackage(
+  { services }: TestServer,
+  { orgId: org_id, userId: created_by }: { readonly orgId: string; readonly userId: string },
+): Promise<string> {
+  const at = "2100-01-01T00:00:00.000Z";
+  const { id } = await services.database.prisma.evidence_package.create({
+    data: {
+      ...{ id: uuidv7(), org_id, filter: { from: at, to: at }, status: "failed" },
+      ...{ failure: `Of ${org_id}`, created_by, created_at: at, completed_at: at, expires_at: at },
+      parts: { create: { attempt: 1, number: 0, content: Buffer.from(org_id) } },
+    },
+  });
+  return id;
+}
+
 /** A legal hold of an end user without requests. */
 export async function storeLegalHold(
   { services }: TestServer,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatAge, formatDay, formatEur, formatEurShort } from "./format.ts";
+import { formatAge, formatBytes, formatDay, formatEur, formatEurShort } from "./format.ts";
 
 describe("money", () => {
   test.each([
@@ -43,4 +43,15 @@ test("ages are in the largest unit that fits", () => {
 
 test("a day is as precise as it is known", () => {
   expect(["2026-10-06", "2026-10", "2026"].map(formatDay)).toEqual(["6 Oct 2026", "Oct 2026", "2026"]);
+});
+
+test.each([
+  [0, "0 kB"],
+  [1_234, "1.23 kB"],
+  [999_499, "999 kB"],
+  [999_500, "1 MB"],
+  [4_200_000, "4.2 MB"],
+  [123_456_789_000_000, "123,000 GB"],
+])("a size of %i bytes is %s", (bytes, shown) => {
+  expect(formatBytes(bytes)).toBe(shown);
 });

@@ -24,6 +24,16 @@ const absolute = inZone({ dateStyle: "medium", timeStyle: "long" });
 export const formatCount = (count: number): string =>
   count < 100_000 ? integer.format(count) : compact.format(count);
 
+const byteUnits = ["kB", "MB", "GB"] as const;
+const bytes = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
+
+/** `4,200,000` → `4.2 MB`: decimal units, three significant digits. */
+export function formatBytes(count: number): string {
+  let [size, at] = [count / 1_000, 0];
+  while (size >= 999.5 && at < byteUnits.length - 1) [size, at] = [size / 1_000, at + 1];
+  return `${bytes.format(size)} ${byteUnits[at]}`;
+}
+
 export const formatShare = (share: number): string => percent.format(share);
 
 function formatMoney(symbol: string, decimal: string): string {

@@ -182,6 +182,13 @@ export const screens = {
     ranges: ["24h", "7d", "30d", "90d"],
     permission: "audit:read",
   },
+  "/evidence/packages": {
+    parent: "/evidence",
+    title: "Evidence packages",
+    tab: "Packages",
+    description: "Archives of a period with every request and its proofs, for auditors",
+    permission: "audit:read",
+  },
   "/evidence/data-subjects": {
     parent: "/evidence",
     title: "Data subjects",

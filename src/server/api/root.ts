@@ -19,6 +19,7 @@ import { dataFlowsRouter } from "./routers/data-flows.ts";
 import { dataSubjectsRouter } from "./routers/data-subjects.ts";
 import { destinationsRouter } from "./routers/destinations.ts";
 import { erasuresRouter } from "./routers/erasures.ts";
+import { evidencePackagesRouter } from "./routers/evidence-packages.ts";
 import { generationsRouter } from "./routers/generations.ts";
 import { identityRouter } from "./routers/identity.ts";
 import { inferenceRouter } from "./routers/inference.ts";
@@ -70,6 +71,7 @@ export const appRouter = router({
   dataFlows: dataFlowsRouter,
   dataSubjects: dataSubjectsRouter,
   erasures: erasuresRouter,
+  evidencePackages: evidencePackagesRouter,
   legalHolds: legalHoldsRouter,
   generations: generationsRouter,
   destinations: destinationsRouter,

@@ -24,6 +24,16 @@ async function placeOf(
   return { startedAt: row.started_at.toISOString(), id };
 }
 
+/** The columns of `generation` that `shownColumns` reads. */
+export const requestColumns = Prisma.sql`
+  id, started_at, operation, model, model_requested, status, api_key_id, user_id, user_reference, session_id,
+  ${triedColumns}`;
+
+/** A request as the API shows it, from a `page` with these columns. */
+export const shownColumns = (page: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  id, started_at, operation, coalesce(model, model_requested) as model, status, api_key_id, user_id,
+  user_reference as end_user, session_id, ${recipientsOf(page)} as recipients`;
+
 /** Returns a page of the requests that match a filter, newest first. Throws NOT_FOUND for an unknown `after`. */
 export async function listDataFlowRequests(
   deps: SelectionDeps,
@@ -34,13 +44,9 @@ export async function listDataFlowRequests(
   const place = await placeOf(deps, caller, after);
   const rows = await deps.database.prisma.$queryRaw<RequestRow[]>`
     with page as (
-      select id, started_at, operation, model, model_requested, status, api_key_id, user_id, user_reference, session_id,
-        ${triedColumns}
-      from generation where ${selected} and ${beyond(place)} order by started_at desc, id asc limit ${limit + 1}
+      select ${requestColumns} from generation where ${selected} and ${beyond(place)} order by started_at desc, id asc limit ${limit + 1}
     )
-    select id, started_at, operation, coalesce(model, model_requested) as model, status, api_key_id, user_id,
-      user_reference as end_user, session_id,
-      ${recipientsOf(Prisma.sql`page`)} as recipients,
+    select ${shownColumns(Prisma.sql`page`)},
       (exists (select from stored_response where org_id = ${caller.orgId}::uuid and id = page.id)
         or exists (select from stored_completion where org_id = ${caller.orgId}::uuid and id = page.id)) as is_stored
     from page order by started_at desc, id asc`;

@@ -7,6 +7,7 @@ import { receivedBy, triedColumns, triedOf } from "./tried.ts";
 
 /** Who may see where requests of the whole organisation went. */
 export type Auditor = Authorized<"audit:read", "organisation">;
+type Organisation = Pick<Auditor, "orgId">;
 
 export interface SelectionDeps {
   readonly database: Database;
@@ -16,7 +17,7 @@ export interface SelectionDeps {
 
 const all = (conditions: readonly Prisma.Sql[]): Prisma.Sql => Prisma.join([...conditions], " and ");
 
-const within = ({ orgId }: Auditor, { from, to }: DataFlowFilter): Prisma.Sql => Prisma.sql`
+const within = ({ orgId }: Organisation, { from, to }: DataFlowFilter): Prisma.Sql => Prisma.sql`
   org_id = ${orgId}::uuid and started_at >= ${from}::timestamptz and started_at < ${to}::timestamptz`;
 
 interface Tried {
@@ -41,7 +42,7 @@ const isAsked = (
 /** Requests that an endpoint received which matched, by the facts that their decisions refer to. */
 async function withFacts(
   { database, adequacyOff }: SelectionDeps,
-  caller: Auditor,
+  caller: Organisation,
   filter: DataFlowFilter,
 ): Promise<Prisma.Sql> {
   const tried = await database.prisma.$queryRaw<Tried[]>`
@@ -60,7 +61,7 @@ async function withFacts(
 /** Requests that who a filter asks for may have received. */
 async function ofRecipient(
   deps: SelectionDeps,
-  caller: Auditor,
+  caller: Organisation,
   filter: DataFlowFilter,
 ): Promise<readonly Prisma.Sql[]> {
   const { area, country, facts_hash, provider, endpoint } = filter;
@@ -75,12 +76,12 @@ async function ofRecipient(
 }
 
 /** Requests to which a routing rule applied. Records of versions without decisions do not match. */
-const underRule = ({ orgId }: Auditor, ruleId: string): Prisma.Sql => Prisma.sql`decision_hash in (
+const underRule = ({ orgId }: Organisation, ruleId: string): Prisma.Sql => Prisma.sql`decision_hash in (
   select hash from decision_basis cross join lateral json_array_elements(body->'models') as decided (entry)
   where org_id = ${orgId}::uuid and jsonb_exists((entry->'rules')::jsonb, ${ruleId}))`;
 
 /** The conditions that do not depend on who received a request. */
-const ofRequest = (caller: Auditor, filter: DataFlowFilter): readonly Prisma.Sql[] => {
+const ofRequest = (caller: Organisation, filter: DataFlowFilter): readonly Prisma.Sql[] => {
   const { api_key_id: keyId, user_id: userId, workspace_id: workspaceId, rule_id: ruleId } = filter;
   const { end_user: endUser, destination_id: destinationId } = filter;
   return [
@@ -110,7 +111,7 @@ interface Selection {
 /** The requests of the caller's organisation that match a filter. */
 export async function selectionOf(
   deps: SelectionDeps,
-  caller: Auditor,
+  caller: Organisation,
   filter: DataFlowFilter,
 ): Promise<Selection> {
   const [anywhere, recipient] = [ofRequest(caller, filter), await ofRecipient(deps, caller, filter)];

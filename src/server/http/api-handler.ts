@@ -9,6 +9,7 @@ import { inferenceHandlers } from "./inference-handler.ts";
 import { logResourceOf, serveLogResource } from "./log-resource-handler.ts";
 import { openApiDocument } from "./openapi.ts";
 import { isOpenRouterSdk, openRouterError } from "./openrouter-shapes.ts";
+import { packageFileOf, servePackageFile } from "./package-file-handler.ts";
 import { receivedRequestId } from "./request-id.ts";
 import { apiHeaders, respondError } from "./respond.ts";
 import { serveResponseStream, streamedResponse } from "./response-stream-handler.ts";
@@ -48,6 +49,7 @@ export function createApiHandler(services: Services): ApiHandler {
       const inference = req.method === "POST" ? inferenceHandlers.get(path) : undefined;
       const followed = streamedResponse(req, path, query);
       const resource = logResourceOf(req, path);
+      const packageFile = packageFileOf(req, path);
       if (inference) {
         const caller = authorize(services.authenticate(req.headers), "inference:use", "workspace");
         await inference(services, caller, req, res, requestId);
@@ -57,6 +59,9 @@ export function createApiHandler(services: Services): ApiHandler {
       } else if (resource !== null) {
         const caller = authorize(services.authenticate(req.headers), "audit:read", "organisation");
         await serveLogResource(services, caller, res, { name: resource, requestId });
+      } else if (packageFile !== null) {
+        const caller = authorize(services.authenticate(req.headers), "audit:read", "organisation");
+        await servePackageFile(services, caller, req, res, { id: packageFile, requestId });
       } else if (path === "/openapi.json" && (req.method === "GET" || req.method === "HEAD")) {
         document ??= openApiDocument(version);
         res.writeHead(200, { ...apiHeaders, "content-type": "application/json", "x-request-id": requestId });

@@ -6,6 +6,7 @@ import { errorEnvelope, toAppError } from "#server/platform/errors.ts";
 import { createAuthHandler } from "./auth-handler.ts";
 import { createConsoleSession, requestIdOf } from "./console-session.ts";
 import { createEntrance } from "./entrance.ts";
+import { servePackageFileToConsole } from "./package-file-handler.ts";
 import { servePlayground } from "./playground-handler.ts";
 import { assertSameOrigin } from "./same-origin.ts";
 import { serveTrpc } from "./trpc-handler.ts";
@@ -14,12 +15,12 @@ export type ConsoleHandler = (req: IncomingMessage, res: ServerResponse) => Prom
 
 /**
  * The console's handlers: procedures under `/api/trpc` and inference under `/api/playground` for the session's
- * person, sign-in under `/api/auth`.
+ * person, their evidence packages under `/api/evidence-packages`, and sign-in under `/api/auth`.
  */
 export function createConsoleHandlers(
   services: Services,
   signIn: SignIn,
-): { trpc: ConsoleHandler; auth: ConsoleHandler; playground: ConsoleHandler } {
+): Record<"trpc" | "auth" | "playground" | "packageFile", ConsoleHandler> {
   const { config, log } = services;
 
   const entrance = createEntrance(services);
@@ -52,6 +53,7 @@ export function createConsoleHandlers(
   return {
     trpc: interactive((req, res) => serveTrpc(services, session, req, res)),
     auth: interactive(serveAuth),
+    packageFile: guarded((req, res) => servePackageFileToConsole(services, session, req, res)),
     playground: guarded((req, res) =>
       servePlayground(services, () => session.authenticate(req, res), req, res, requestIdOf(res)),
     ),

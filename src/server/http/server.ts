@@ -10,6 +10,7 @@ import { connectionsMax, descriptorsMax } from "./connections.ts";
 import type { Upgrade } from "./console.ts";
 import type { ConsoleHandler } from "./console-handlers.ts";
 import { serveHealth } from "./health-handler.ts";
+import { packageFilesPrefix } from "./package-file-handler.ts";
 import { playgroundPrefix } from "./playground-handler.ts";
 import { respondPreflight } from "./preflight.ts";
 import { RequestAttachment } from "./request-attachment.ts";
@@ -23,6 +24,7 @@ export interface ConsoleHandlers {
   readonly trpc: ConsoleHandler;
   readonly auth: ConsoleHandler;
   readonly playground: ConsoleHandler;
+  readonly packageFile: ConsoleHandler;
   readonly page: ConsoleHandler;
   /** Takes over the connections of hot reloading; null in production. */
   readonly upgrade: Upgrade | null;
@@ -101,6 +103,7 @@ export function createHttpServer(services: Services, console: ConsoleHandlers): 
     if (path === verifyPath) return serveVerifyPage(res);
     if (path.startsWith("/api/trpc/")) return console.trpc(req, res);
     if (path.startsWith(playgroundPrefix)) return console.playground(req, res);
+    if (path.startsWith(packageFilesPrefix)) return console.packageFile(req, res);
     if (path.startsWith("/api/auth/")) return console.auth(req, res);
     return console.page(req, res);
   }

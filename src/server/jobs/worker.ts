@@ -7,7 +7,7 @@ import { deleteOldRequests } from "#server/billing/index.ts";
 import { type Catalogues, refreshExchangeRate } from "#server/catalog/index.ts";
 import { addMonths, type Database } from "#server/db/index.ts";
 import type { Destinations } from "#server/destinations/index.ts";
-import { eraseSubject } from "#server/evidence/index.ts";
+import { buildPackage, eraseSubject, purgeExpiredPackages } from "#server/evidence/index.ts";
 import {
   purgeExpiredCompletions,
   purgeExpiredConversations,
@@ -27,6 +27,7 @@ import { changeSealingKey } from "#server/secrets/index.ts";
 import {
   type CosignDeps,
   cosignCheckpoints,
+  type LogDeps,
   type PublishDeps,
   publishCheckpoints,
   type Sequencer,
@@ -50,7 +51,7 @@ interface WorkerServices {
   readonly inference: { readonly outbound: Outbound };
   readonly responses: ResponseDeps;
   readonly auditExport: AuditExport;
-  readonly transparency: Omit<CosignDeps & PublishDeps & StampDeps, "log"> & {
+  readonly transparency: Omit<CosignDeps & PublishDeps & StampDeps & LogDeps, "log"> & {
     readonly sequencer: Pick<Sequencer, "run">;
   };
 }
@@ -115,6 +116,11 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
   },
   "forget-organisation": ({ id }) => purgeOrganisation(services.database, id),
   "erase-data-subject": (job, { signal }) => eraseSubject(services, job, signal),
+  "build-evidence-package": (job, { signal }) => {
+    const { database, config, transparency: log } = services;
+    return buildPackage({ database, log, adequacyOff: new Set(config.EU_ADEQUACY_EXCLUDE) }, job, signal);
+  },
+  "expired-packages": () => purgeExpiredPackages(services.database),
   "background-response": ({ id }, { signal }) => runBackground(services.responses, id, signal),
 });
 

@@ -563,8 +563,28 @@ export const limits = {
       exportedBytesMax: 8 * 1024 * 1024,
     },
   },
-  /** `requestsMax`: of one package. `completeAfterMs`: how long ago its period must have ended, so that all is recorded. */
-  evidencePackages: { requestsMax: 20_000, completeAfterMs: 10 * minute },
+  evidencePackages: {
+    /** Of one package. */
+    requestsMax: 1_000_000,
+    decisionsMax: 10_000,
+    bytesMax: 1024 * mib,
+    /** How long ago its period must have ended, so that all requests are recorded. */
+    completeAfterMs: 10 * minute,
+    /** Requests of the organisation that one step looks at, and how many of them are read together. */
+    scannedTogether: 5_000,
+    readTogether: 250,
+    /** Rows in the database that the archive is stored in. */
+    partBytes: mib,
+    attemptsMax: 3,
+    /** Of one organisation. */
+    waitingMax: 10,
+    storedMax: 50,
+    retentionMs: 7 * 24 * 60 * minute,
+    /** The report as a PDF, which is made on a thread of its own. */
+    pdfRowsMax: 2_000,
+    pdfTimeoutMs: minute,
+    pdfHeapMib: 512,
+  },
   conversations: {
     /** Items in one conversation. */
     itemsMax: 5_000,

@@ -36,7 +36,7 @@ export async function locateGenerations(
  */
 export async function checkpointAt(
   deps: LogDeps,
-  caller: Authorized<"audit:read", "organisation">,
+  caller: Pick<Authorized<"audit:read", "organisation">, "orgId">,
   size: number,
 ): Promise<{ readonly checkpoint: string; readonly publicKeys: readonly string[] }> {
   const { origin } = await treeOf(deps, caller);

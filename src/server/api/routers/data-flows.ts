@@ -4,9 +4,8 @@ import {
   DataFlowRequests,
   DataFlowRequestsQuery,
 } from "#contract/data-flows.ts";
-import { EvidencePackage } from "#contract/evidence-package.ts";
 import type { Database } from "#server/db/index.ts";
-import { buildPackage, listDataFlowRequests, reportDataFlows } from "#server/evidence/index.ts";
+import { listDataFlowRequests, reportDataFlows } from "#server/evidence/index.ts";
 import { catalogueFor } from "../catalogue-for.ts";
 import type { Services } from "../services.ts";
 import { permitted, rest, router } from "../trpc.ts";
@@ -40,26 +39,6 @@ export const dataFlowsRouter = router({
       return services.reports((database) =>
         reportDataFlows(depsOf(services, database), caller, input, nameOf),
       );
-    }),
-
-  package: permitted("audit:read", "organisation")
-    .meta(
-      rest("GET", "/data-flows/package", {
-        summary: "Build an evidence package",
-        description:
-          "The report with every request as a ZIP archive, for auditors: a readable report (HTML), the same as JSON, requests as CSV, " +
-          "and the decisions, facts and the checkpoint of the transparency log that prove them. The same period and filter " +
-          "give the same bytes again. At most 20,000 requests, of a period that ended at least 10 minutes ago.",
-        tag,
-        example,
-        errors: [404],
-      }),
-    )
-    .input(DataFlowQuery)
-    .output(EvidencePackage)
-    .query(({ ctx: { services, caller }, input }) => {
-      const deps = { ...depsOf(services, services.database), log: services.transparency };
-      return buildPackage(deps, caller, input);
     }),
 
   requests: permitted("audit:read", "organisation")

@@ -1,72 +1,95 @@
-import { hash } from "node:crypto";
-import type { DataFlowFilter } from "#contract/data-flows.ts";
-import type { EvidencePackage } from "#contract/evidence-package.ts";
-import { clock } from "#server/platform/clock.ts";
+import type { evidence_package } from "#generated/prisma/client.ts";
+import type { Database } from "#server/db/index.ts";
+import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import { checkpointAt, type LogDeps } from "#server/transparency/index.ts";
-import { countUnrecorded, recordsFrom } from "../data-flows.ts";
-import { readInputs } from "../replay/recorded-documents.ts";
-import { type Auditor, type SelectionDeps, selectionOf } from "../selection.ts";
-import { factsOfDecisions } from "../stored-facts.ts";
-import { readDecisions } from "./decisions.ts";
-import { filesOf } from "./files.ts";
-import { readPackagedRequests } from "./packaged-requests.ts";
-import { ruleHistories } from "./rule-history.ts";
-import type { Collected } from "./summary.ts";
-import { zipOf } from "./zip.ts";
+import { partWriter } from "./archive-parts.ts";
+import { packageOf } from "./packages.ts";
+import { type PackageDeps, writePackage } from "./write-package.ts";
 
-const { completeAfterMs } = limits.evidencePackages;
+const { attemptsMax, retentionMs } = limits.evidencePackages;
 
-export interface PackageDeps extends SelectionDeps {
-  readonly log: LogDeps;
+type Attempt = Pick<evidence_package, "id" | "attempt">;
+
+/** Changes a package unless it was deleted, or another process has begun it again. Returns whether it did. */
+async function change(
+  { prisma }: Database,
+  { id, attempt }: Attempt,
+  data: Partial<Omit<evidence_package, "filter">>,
+): Promise<boolean> {
+  const { count } = await prisma.evidence_package.updateMany({
+    where: { id, attempt, status: "running" },
+    data,
+  });
+  return count === 1;
 }
 
-async function collect(deps: PackageDeps, caller: Auditor, filter: DataFlowFilter): Promise<Collected> {
-  const { database, adequacyOff } = deps;
-  const { orgId } = caller;
-  const requests = await readPackagedRequests(deps, caller, filter);
-  const hashes = [...new Set(requests.flatMap(({ decision }) => decision ?? []))].sort();
-  const decisions = await readDecisions(database, orgId, hashes);
-  const { selected, anywhere } = await selectionOf(deps, caller, filter);
-  return {
-    ...{ orgId, filter, requests },
-    decisions,
-    inputs: await readInputs(
-      database,
-      orgId,
-      [...decisions.values()].flatMap(({ inputs }) => inputs ?? []),
-    ),
-    facts: await factsOfDecisions(database, orgId, hashes, adequacyOff),
-    rules: await ruleHistories(database, orgId, filter),
-    unrecorded: await countUnrecorded(database, anywhere ?? selected),
-    recordsFrom: await recordsFrom(database, filter.from),
-  };
+/** Whether a package is still built by this attempt. */
+const isCurrent = async ({ prisma }: Database, { id, attempt }: Attempt): Promise<boolean> =>
+  (await prisma.evidence_package.count({ where: { id, attempt, status: "running" } })) === 1;
+
+async function begin({ prisma }: Database, id: string): Promise<evidence_package | null> {
+  const [row] = await prisma.evidence_package.updateManyAndReturn({
+    where: { id, status: { in: ["waiting", "running"] } },
+    data: { status: "running", attempt: { increment: 1 }, requests: 0, read_until: null },
+  });
+  if (!row) return null;
+  await prisma.evidence_package_part.deleteMany({ where: { package_id: id, attempt: { lt: row.attempt } } });
+  return row;
+}
+
+async function end(
+  database: Database,
+  attempt: Attempt,
+  data: Partial<Omit<evidence_package, "filter">>,
+): Promise<void> {
+  const nowMs = clock.nowMs();
+  await change(database, attempt, {
+    ...data,
+    ...{ completed_at: dateAt(nowMs), expires_at: dateAt(nowMs + retentionMs) },
+  });
+}
+
+async function fail(database: Database, attempt: Attempt, failure: string): Promise<void> {
+  await end(database, attempt, { status: "failed", failure });
+  const { id: package_id } = attempt;
+  await database.prisma.evidence_package_part.deleteMany({ where: { package_id } });
 }
 
 /**
- * Builds an evidence package: a ZIP archive with a readable report, the same as JSON, every request, and the decisions,
- * facts and the checkpoint that prove them. The same filter gives the same bytes again. Throws BAD_REQUEST for too many
- * requests, and for a period that is not over.
+ * The job that builds an evidence package. An attempt that was interrupted is repeated from the beginning; parts of an
+ * earlier one are never mixed with it. A package that was deleted meanwhile is given up.
  */
 export async function buildPackage(
   deps: PackageDeps,
-  caller: Auditor,
-  filter: DataFlowFilter,
-): Promise<EvidencePackage> {
-  if (Date.parse(filter.to) > clock.nowMs() - completeAfterMs)
-    throw new AppError("BAD_REQUEST", `to: must be at least ${completeAfterMs / 60_000} minutes ago`, {
-      param: "to",
+  { id }: { readonly id: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { database } = deps;
+  const row = await begin(database, id);
+  if (!row) return;
+  if (row.attempt > attemptsMax)
+    return fail(database, row, "It could not be built. The log of the server has the reason.");
+  const { filter, problem } = packageOf(row);
+  if (problem !== null) return fail(database, row, `Its filter cannot be read: ${problem}`);
+  const parts = partWriter(database, row);
+  try {
+    const requests = await writePackage(deps, {
+      orgId: row.org_id,
+      filter,
+      write: parts.write,
+      onProgress: async ({ requests, readUntil }) => {
+        signal.throwIfAborted();
+        if (!(await change(database, row, { requests, read_until: dateAt(Date.parse(readUntil)) })))
+          throw new Error("The package was deleted, or is built by another process");
+      },
     });
-  const collected = await collect(deps, caller, filter);
-  const indexes = collected.requests.flatMap(({ logIndex }) => logIndex ?? []);
-  const size = indexes.reduce((greatest, index) => Math.max(greatest, index + 1), 0);
-  const log = size === 0 ? null : await checkpointAt(deps.log, caller, size);
-  const archive = await zipOf(await filesOf(collected, log));
-  return {
-    file_name: `evidence-${filter.from.slice(0, 10)}-${filter.to.slice(0, 10)}.zip`,
-    sha256: hash("sha256", archive, "hex"),
-    requests: collected.requests.length,
-    content: archive.toString("base64"),
-  };
+    const { sizeBytes: size_bytes, sha256 } = await parts.end();
+    await end(database, row, { status: "ready", requests, size_bytes, sha256 });
+  } catch (error) {
+    // Deleted, or begun again by another process.
+    if (!(await isCurrent(database, row))) return;
+    if (error instanceof AppError && error.code === "BAD_REQUEST") return fail(database, row, error.message);
+    throw error;
+  }
 }

@@ -1,47 +1,15 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { stringify } from "csv-stringify/sync";
-import type { PackagedRequest } from "./packaged-requests.ts";
+import type { StoredDocument } from "#server/db/index.ts";
+import type { KnownDocuments } from "./known-documents.ts";
 import { recordsOfProcessing } from "./records-of-processing.ts";
+import { reportOf } from "./report.ts";
 import { reportHtml } from "./report-html.ts";
-import { type Collected, summarise } from "./summary.ts";
-import type { ZipFile } from "./zip.ts";
-
-const columns = [
-  ...["id", "started_at", "operation", "model", "status", "api_key_id", "user_id", "end_user", "session_id"],
-  ...["recipients", "destinations", "decision", "facts", "receipt_hash", "log_index"],
-];
-
-/** One line per request; texts cannot become formulas of a spreadsheet. */
-const linesOf = (requests: readonly PackagedRequest[], facts: Collected["facts"], header: boolean): string =>
-  stringify(
-    requests.map((one: PackagedRequest) => ({
-      ...one,
-      recipients: one.recipients.map(({ endpoint, outcome }) => `${endpoint} ${outcome}`).join("; "),
-      destinations: one.destinations.map(({ id, content }) => `${id} ${content}`).join("; "),
-      facts: [...new Set(one.recipients.map(({ endpoint }) => endpoint))]
-        .map((endpoint) => facts.get(one.decision ?? "")?.get(endpoint)?.hash ?? "unknown")
-        .join("; "),
-      receipt_hash: one.receiptHash,
-      log_index: one.logIndex ?? "",
-    })),
-    { header, columns, escape_formulas: true },
-  );
-
-const linesTogether = 1_000;
-
-/** With a pause after some lines, so that other requests are not delayed. */
-async function requestsCsv({ requests, facts }: Collected): Promise<string> {
-  let text = linesOf(requests.slice(0, linesTogether), facts, true);
-  for (let at = linesTogether; at < requests.length; at += linesTogether) {
-    await nextTurn();
-    text += linesOf(requests.slice(at, at + linesTogether), facts, false);
-  }
-  return text;
-}
+import { reportPdf } from "./report-pdf.ts";
+import type { Summary } from "./summary.ts";
 
 const readme = `Evidence package of Portolan
 
 report.html        the report, for reading
+report.pdf         the same, for archives (PDF/A)
 report.json        the same figures, for programs
 records-of-processing.md
                    a draft of the record of processing activities (GDPR Art. 30), to be completed
@@ -64,27 +32,38 @@ interface LogState {
   readonly publicKeys: readonly string[];
 }
 
-/** The files of a package, in the order of their names. */
-export async function filesOf(collected: Collected, log: LogState | null): Promise<ZipFile[]> {
-  const summary = summarise(collected);
-  const facts = new Map(
-    [...collected.facts.values()].flatMap((ofDecision) =>
-      [...ofDecision.values()].map((known) => [known.hash, known.text] as const),
-    ),
-  );
-  const files: ZipFile[] = [
-    { name: "README.txt", text: readme },
-    { name: "records-of-processing.md", text: recordsOfProcessing(summary) },
-    { name: "report.html", text: reportHtml(summary) },
-    { name: "report.json", text: `${JSON.stringify(summary, null, 2)}\n` },
-    { name: "requests.csv", text: await requestsCsv(collected) },
-    ...[...collected.decisions.values()].map(({ hash, text }) => ({ name: `decisions/${hash}.json`, text })),
-    ...[...collected.inputs.values()].map(({ hash, body }) => ({ name: `inputs/${hash}.json`, text: body })),
-    ...[...facts].map(([hash, text]) => ({ name: `facts/${hash}.json`, text })),
+interface Contents {
+  readonly summary: Summary;
+  readonly documents: KnownDocuments;
+  /** What the decisions were made from, by hash. */
+  readonly inputs: ReadonlyMap<string, StoredDocument>;
+  /** Null if none of the requests is in the transparency log. */
+  readonly log: LogState | null;
+}
+
+/** A file of a package. */
+interface PackageFile {
+  readonly name: string;
+  readonly content: string | Buffer;
+}
+
+/** The files of a package except the list of requests, in the order of their names. */
+export async function filesOf({ summary, documents, inputs, log }: Contents): Promise<PackageFile[]> {
+  const report = reportOf(summary);
+  const decisions = [...documents.decisions().values()];
+  const files: PackageFile[] = [
+    { name: "README.txt", content: readme },
+    { name: "records-of-processing.md", content: recordsOfProcessing(summary) },
+    { name: "report.html", content: reportHtml(report) },
+    { name: "report.json", content: `${JSON.stringify(summary, null, 2)}\n` },
+    { name: "report.pdf", content: await reportPdf(report) },
+    ...decisions.map(({ hash, text }) => ({ name: `decisions/${hash}.json`, content: text })),
+    ...[...inputs.values()].map(({ hash, body }) => ({ name: `inputs/${hash}.json`, content: body })),
+    ...[...documents.factTexts()].map(([hash, text]) => ({ name: `facts/${hash}.json`, content: text })),
     ...(log
       ? [
-          { name: "checkpoint.txt", text: log.checkpoint },
-          { name: "public-keys.txt", text: log.publicKeys.map((key) => `${key}\n`).join("") },
+          { name: "checkpoint.txt", content: log.checkpoint },
+          { name: "public-keys.txt", content: log.publicKeys.map((key) => `${key}\n`).join("") },
         ]
       : []),
   ];

@@ -1,6 +1,4 @@
-import { countryName, placeText } from "#contract/places.ts";
-import { areaName } from "./area-names.ts";
-import type { Summary } from "./summary.ts";
+import type { Report, ReportTable } from "./report.ts";
 
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -12,10 +10,10 @@ const escapes: Readonly<Record<string, string>> = {
 const escaped = (value: unknown): string =>
   String(value ?? "").replaceAll(/[&<>"']/g, (character) => escapes[character] ?? "");
 
-type Cell = string | number | null;
+const paragraph = (text: string): string => `<p>${escaped(text)}</p>`;
 
-function table(headings: readonly string[], rows: readonly (readonly Cell[])[], none: string): string {
-  if (rows.length === 0) return `<p>${escaped(none)}</p>`;
+function tableHtml({ headings, rows, none }: ReportTable): string {
+  if (rows.length === 0) return paragraph(none);
   const names = headings.map((text) => `<th scope="col">${escaped(text)}</th>`).join("");
   const head = headings.length > 0 ? `<thead><tr>${names}</tr></thead>\n` : "";
   const body = rows
@@ -24,165 +22,20 @@ function table(headings: readonly string[], rows: readonly (readonly Cell[])[], 
   return `<table>${head}<tbody>\n${body}\n</tbody></table>`;
 }
 
-const section = (title: string, ...content: readonly string[]): string =>
-  `<section><h2>${escaped(title)}</h2>\n${content.join("\n")}\n</section>`;
-
 const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#111;background:#fff}
 table{border-collapse:collapse;width:100%;margin:.5rem 0}th,td{border:1px solid #bbb;padding:.3rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
 th{background:#eee;overflow-wrap:normal}section{break-inside:avoid-page}`;
 
-const day = (time: string): string => time.slice(0, 10);
-const outside: readonly string[] = ["adequate", "third_country", "unknown"];
-
-const counts = (figures: Readonly<Record<string, number>>, nameOf: (key: string) => string) =>
-  Object.entries(figures).map(([key, count]) => [nameOf(key), count] as const);
-
-function overview(summary: Summary): string {
-  const { filter, requests, received_by_nobody, unrecorded, records_from, not_in_log } = summary;
-  const { from, to, ...others } = filter;
-  const limits = Object.entries(others).map(([name, value]) => [name, String(value)] as const);
-  const rows: (readonly Cell[])[] = [
-    ["Organisation", summary.organisation_id],
-    ["Period", `${from} to ${to} (the end is not included)`],
-    ...limits,
-    ["Requests", requests],
-    ["Received by no provider", received_by_nobody],
-    ["Interrupted before a provider was recorded", unrecorded],
-    ["Records exist since", records_from ?? "the beginning of the period"],
-    ["Not in the transparency log", not_in_log],
-  ];
-  return section("Overview", table([], rows, ""));
-}
-
-function transfers({ recipients, rules }: Summary): string {
-  const named = new Map(rules.map(({ id, name }) => [id, name ?? id]));
-  const rows = recipients
-    .filter(({ area }) => outside.includes(area))
-    .flatMap(({ endpoint, area, countries, allowed_by }) =>
-      allowed_by.map(({ rules: ids, preferences, requests }) => [
-        endpoint,
-        areaName(area),
-        placeText(countries, []),
-        requests,
-        ids.map((id) => named.get(id) ?? id).join(", ") || "no rule",
-        preferences.map((one) => JSON.stringify(one)).join(" ") || "none recorded",
-      ]),
-    );
-  return section(
-    "Transfers outside the EU and the EEA (GDPR Chapter V)",
-    "<p>By the facts of the time of each request. Requests were sent there because the rules and preferences in the last columns allow it. Safeguards of Art. 46 are not recorded.</p>",
-    table(
-      ["Endpoint", "Area", "Places", "Requests", "Rules that applied", "Preferences of rules and request"],
-      rows,
-      "No request was sent outside the EU and the EEA.",
-    ),
-  );
-}
-
-function recipientsAndDoubts({ recipients, sub_processors }: Summary): string[] {
-  const received = recipients.map((one) => [
-    one.endpoint,
-    areaName(one.area),
-    placeText(one.countries, []),
-    one.requests,
-    one.answered,
-    `${day(one.first_at)} to ${day(one.last_at)}`,
-    one.facts_hash?.slice(0, 16) ?? "not recorded",
-  ]);
-  const doubts = recipients.flatMap(({ endpoint, requests, doubts: some }) =>
-    some.map((doubt) => [endpoint, doubt, requests]),
-  );
-  const providers = sub_processors.map((one) => [
-    one.name,
-    one.legal_entity ?? "unknown",
-    one.headquarters && countryName(one.headquarters),
-    one.requests,
-    `${day(one.first_at)} to ${day(one.last_at)}`,
-    one.dpa_url,
-    one.data_policy_url,
-  ]);
-  return [
-    section(
-      "Recipients",
-      table(
-        ["Endpoint", "Area", "Places", "Requests", "Answered", "First and last", "Facts (SHA-256)"],
-        received,
-        "No provider received a request.",
-      ),
-    ),
-    section(
-      "Sub-processors",
-      table(
-        [
-          "Provider",
-          "Legal entity",
-          "Headquarters",
-          "Requests",
-          "First and last",
-          "Data processing agreement",
-          "Data policy",
-        ],
-        providers,
-        "None.",
-      ),
-    ),
-    section(
-      "Facts that were unknown, expired, not verified or the organisation's own",
-      table(["Endpoint", "Fact", "Requests"], doubts, "None."),
-    ),
-  ];
-}
-
-const destinationSection = ({ destinations }: Summary): string =>
-  section(
-    "Destinations of traces",
-    "<p>Observability tools of the organisation that traces of these requests were handed to.</p>",
-    table(
-      ["Destination", "Stores in", "Requests", "With prompt and answer"],
-      destinations.map((one) => [one.id, one.residency ?? "unknown", one.requests, one.with_content]),
-      "No trace was handed to a destination.",
-    ),
-  );
-
-function ruleSections({ rules, requests }: Summary): string {
-  const rows = rules.map((rule) => [
-    rule.name ?? rule.id,
-    rule.id,
-    rule.in_force_throughout ? "yes" : "no",
-    `${rule.applied_to_requests} of ${requests}`,
-    rule.changes_in_period
-      .map(({ at, action, position }) => `${at} ${action} (entry ${position})`)
-      .join("; "),
-  ]);
-  return section(
-    "Routing rules",
-    "<p>From the audit log, whose entries the transparency log proves. A rule that was not changed and was enabled when the period began was in force throughout.</p>",
-    table(
-      ["Rule", "ID", "In force throughout", "Applied to", "Changes in the period"],
-      rows,
-      "There were no rules.",
-    ),
-  );
-}
-
-/** The readable report of a package: one HTML page without scripts and without anything from elsewhere. */
-export const reportHtml = (summary: Summary): string => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Evidence ${escaped(day(summary.filter.from))} to ${escaped(day(summary.filter.to))}</title>
+/** A report as one HTML page without scripts and without anything from elsewhere. */
+export const reportHtml = ({ title, sections }: Report): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title>
 <style>${style}</style></head><body>
-<h1>Where requests went, ${escaped(day(summary.filter.from))} to ${escaped(day(summary.filter.to))}</h1>
-${[
-  overview(summary),
-  section(
-    "Requests by area",
-    table(["Area", "Requests"], counts(summary.requests_by_area, areaName), "None."),
-    table(["Country", "Requests"], counts(summary.requests_by_country, countryName), "No country is known."),
-    table(["Retention in days", "Requests"], counts(summary.requests_by_retention_days, String), "None."),
-    "<p>A request that was sent to several is counted at each.</p>",
-  ),
-  transfers(summary),
-  ...recipientsAndDoubts(summary),
-  destinationSection(summary),
-  ruleSections(summary),
-].join("\n")}
+<h1>${escaped(title)}</h1>
+${sections
+  .map(({ title: name, content }) => {
+    const parts = content.map((one) => (typeof one === "string" ? paragraph(one) : tableHtml(one)));
+    return `<section><h2>${escaped(name)}</h2>\n${parts.join("\n")}\n</section>`;
+  })
+  .join("\n")}
 </body></html>
 `;

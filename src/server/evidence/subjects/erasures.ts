@@ -24,7 +24,7 @@ import {
   type Subject,
   subjectOf,
 } from "#server/subjects/index.ts";
-import { noCounts } from "./parts.ts";
+import { addCounts, noCounts } from "./parts.ts";
 
 export type DataOfficer = Authorized<"data_subjects:write", "organisation">;
 
@@ -53,12 +53,15 @@ export const openSubject = (
   return { type, value: sealer.open(row.subject, placeOf(row)) };
 };
 
+/** Rows of earlier versions lack the counts that were added later. */
+const StoredCounts = ErasureCounts.partial().transform((counts) => addCounts(noCounts, counts));
+
 /** An erasure as the API shows it. */
 export function erasureOf(row: erasure): Erasure {
   const { subject_type, status, counts, destinations, problem } = readColumns(row, {
     subject_type: [SubjectType, "end_user"],
     status: [Erasure.shape.status, "waiting"],
-    counts: [ErasureCounts, noCounts],
+    counts: [StoredCounts, noCounts],
     destinations: [Erasure.shape.destinations, []],
   });
   return {

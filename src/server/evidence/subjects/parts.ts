@@ -100,6 +100,13 @@ const incidents = updated(
   String.raw`title = regexp_replace(title, ${namedInTitle}, '\1(erased)\2', 'g')`,
 );
 
+/** Archives of requests, which may name any subject. They can be built again. */
+const packages = deleted(
+  "evidence_packages",
+  "evidence_package",
+  "org_id = $1::uuid and $2::text is not null",
+);
+
 interface StoredData {
   /** Of some of its requests at a time. */
   readonly ofRequests: readonly Part[];
@@ -108,15 +115,19 @@ interface StoredData {
 }
 
 export const partsOf: Record<SubjectType, StoredData> = {
-  end_user: { ofRequests: [...contentOfRequests, pendingTraces], once: [usage, counters, incidents] },
-  person: { ofRequests: [pendingTraces], once: contentOfOwner("user_id") },
-  api_key: { ofRequests: [pendingTraces], once: contentOfOwner("api_key_id") },
+  end_user: {
+    ofRequests: [...contentOfRequests, pendingTraces],
+    once: [usage, counters, incidents, packages],
+  },
+  person: { ofRequests: [pendingTraces], once: [...contentOfOwner("user_id"), packages] },
+  api_key: { ofRequests: [pendingTraces], once: [...contentOfOwner("api_key_id"), packages] },
 };
 
 export const noCounts: ErasureCounts = {
   ...{ requests: 0, personal_records: 0, stored_responses: 0, stored_chat_completions: 0 },
   ...{ conversations: 0, conversation_items: 0, pending_traces: 0, usage_rows: 0, budget_counters: 0 },
   alert_incidents: 0,
+  evidence_packages: 0,
 };
 
 export const addCounts = (a: ErasureCounts, b: Partial<ErasureCounts>): ErasureCounts => {

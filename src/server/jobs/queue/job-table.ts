@@ -166,6 +166,19 @@ export const jobTable = {
     timeoutSeconds: 60 * 60,
     retries: 10,
   },
+  "build-evidence-package": {
+    payload: z.object({ id: z.uuid() }),
+    concurrency: 1,
+    timeoutSeconds: 60 * 60,
+    retries: 3,
+  },
+  "expired-packages": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 5 * 60,
+    retries: 3,
+    schedule: "22 * * * *",
+  },
   // A second run finds the response in progress and ends it as failed: its process is dead.
   "background-response": {
     payload: z.object({ id: z.uuid() }),

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { DataFlowReport, DataFlowRequest } from "#contract/data-flows.ts";
+import { EvidencePackage } from "#contract/evidence-package.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
 import { collectDownloads } from "#test/console/downloads.ts";
 import { renderConsole } from "#test/console/render.tsx";
@@ -22,6 +23,7 @@ const recipient: DataFlowReport["recipients"][number] = {
   ...{ facts: null, facts_hash: null },
 };
 const full = sampleOf(DataFlowReport);
+const built = sampleOf(EvidencePackage);
 
 function show(report: DataFlowReport | Refusal, search = "", pages: readonly DataFlowRequest[][] = []) {
   return renderConsole(<DataFlowsScreen />, {
@@ -33,12 +35,12 @@ function show(report: DataFlowReport | Refusal, search = "", pages: readonly Dat
       destinations: { list: () => ({ data: [], total_count: 0 }) },
       workspaces: { list: () => ({ data: [], total_count: 0 }) },
       routingRules: { list: () => ({ data: [], total_count: 0 }) },
+      evidencePackages: { create: () => ({ data: built }) },
       dataFlows: {
         report: () => {
           if (report instanceof Refusal) throw report;
           return report;
         },
-        package: () => ({ file_name: "evidence.zip", sha256: "0", requests: 1, content: btoa("PK") }),
         requests: ({ after }) => {
           const at = after === undefined ? 0 : pages.findIndex((page) => page.at(-1)?.id === after) + 1;
           return {
@@ -109,16 +111,12 @@ test.each([
     expect(text).not.toMatch(/undefined|\bnull\b|NaN|Invalid Date|\[object/);
 });
 
-test("an evidence package is saved as the archive that the server built", async () => {
-  const { user, server } = show(bare, "?provider=a");
-  await user.click(await screen.findByRole("button", { name: "Evidence package" }));
-  await waitFor(() => expect(downloads).toHaveLength(1));
-  expect([downloads[0]?.name, downloads[0]?.type, await downloads[0]?.text()]).toEqual([
-    "evidence.zip",
-    "application/zip",
-    "PK",
-  ]);
-  expect(server.inputsOf("dataFlows.package")[0]).toMatchObject({ provider: "a" });
+test("an evidence package of the filters is built, and shown on its screen", async () => {
+  const { user, server, visited } = show(bare, "?provider=a");
+  await user.click(await screen.findByRole("button", { name: "Build evidence package" }));
+  await waitFor(() => expect(server.inputsOf("evidencePackages.create")).toHaveLength(1));
+  expect(server.inputsOf("evidencePackages.create")[0]).toMatchObject({ provider: "a" });
+  await waitFor(() => expect(visited).toContain(`/evidence/packages?open=${built.id}`));
 });
 
 test("the requests of a report are saved with every page, and cannot become formulas", async () => {

@@ -1,8 +1,12 @@
 "use client";
 
+import { Button } from "@mantine/core";
 import { download } from "#app/_lib/download.ts";
+import { useNavigate } from "#app/_lib/navigate.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
 import { SaveButton } from "#app/_ui/save-button.tsx";
+import { toastFailure } from "#app/_ui/toast.tsx";
 import type { DataFlowFilter, DataFlowReport, DataFlowRequest } from "#contract/data-flows.ts";
 import { packageFilter } from "./flow-filters.ts";
 
@@ -17,9 +21,10 @@ interface SaveFlowsProps {
   readonly nowMs: number;
 }
 
-/** Saves what is shown: an archive for auditors, the report as JSON, and every request that it counts as CSV. */
+/** Saves what is shown: the report as JSON, every request that it counts as CSV, and all with proofs as a package. */
 export function SaveFlows({ filter, report, nowMs }: SaveFlowsProps) {
   const client = useTRPCClient();
+  const navigate = useNavigate();
   const saveReport = async () => {
     const text = `${JSON.stringify({ filter, ...report }, null, 2)}\n`;
     download(`data-flows-${daysOf(filter)}.json`, "application/json", text);
@@ -38,14 +43,16 @@ export function SaveFlows({ filter, report, nowMs }: SaveFlowsProps) {
     }
     download(`data-flows-${daysOf(filter)}.csv`, "text/csv", csvOf(requests));
   };
-  const savePackage = async () => {
-    const { content, file_name } = await client.dataFlows.package.query(packageFilter(filter, nowMs));
-    const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
-    download(file_name, "application/zip", bytes);
-  };
+  const building = useMutation({
+    mutationFn: () => client.evidencePackages.create.mutate(packageFilter(filter, nowMs)),
+    onSuccess: ({ data }) => navigate(`/evidence/packages?open=${data.id}`),
+    onError: toastFailure,
+  });
   return (
     <>
-      <SaveButton label="Evidence package" save={savePackage} />
+      <Button size="xs" variant="default" loading={building.isPending} onClick={() => building.mutate()}>
+        Build evidence package
+      </Button>
       <SaveButton label="Download report" save={saveReport} />
       <SaveButton label="Download requests (CSV)" save={saveRequests} />
     </>

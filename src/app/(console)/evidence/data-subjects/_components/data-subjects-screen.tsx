@@ -5,6 +5,7 @@ import dynamic from "next/dynamic";
 import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useNow } from "#app/_lib/use-now.ts";
+import { useOwnerNames } from "#app/_lib/use-owner-names.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
@@ -37,12 +38,7 @@ export function DataSubjectsScreen() {
       },
     ),
   );
-  const members = useQuery(trpc.members.list.queryOptions({}, { staleTime: 60_000 }));
-  const keys = useQuery(trpc.keys.names.queryOptions({}, { staleTime: 60_000 }));
-  const nameOf = (id: string): string =>
-    members.data?.data.find(({ user_id }) => user_id === id)?.name ??
-    keys.data?.data.find((key) => key.id === id)?.name ??
-    `…${id.slice(-8)}`;
+  const nameOf = useOwnerNames();
   const rows = erasures.data?.data;
   const shown = rows?.find(({ id }) => id === open);
   const count = erasures.data?.total_count ?? 0;

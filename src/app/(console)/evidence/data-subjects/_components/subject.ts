@@ -40,4 +40,5 @@ export const countLabels: Record<keyof ErasureCounts, string> = {
   usage_rows: "Rows of usage by end user",
   budget_counters: "Counters of budgets per end user",
   alert_incidents: "Alert incidents that name the end user",
+  evidence_packages: "Evidence packages",
 };
