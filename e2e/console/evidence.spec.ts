@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { expect, look, test } from "../support/console.ts";
 import { installation } from "../support/installation.ts";
@@ -40,4 +41,34 @@ test("where data of an end user went is found, with what was known of the provid
   await sheet.getByRole("button", { name: "Only requests under these facts" }).click();
   await expect(page).toHaveURL(/facts=[0-9a-f]{64}/);
   await expect(summary.getByRole("row", { name: /^Requests 1$/ })).toBeVisible();
+});
+
+test("an evidence package is built in the background, downloaded and deleted", async ({
+  consolePage: page,
+}) => {
+  await page.goto("/evidence?user=nobody-asks@example.eu");
+  await page.getByRole("button", { name: "Build evidence package" }).click();
+  await expect(page).toHaveURL(/\/evidence\/packages\?open=/);
+  const sheet = page.getByRole("dialog");
+  await expect(sheet.getByRole("row", { name: "Status ready" })).toBeVisible();
+  await look(page, "evidence-package");
+  const sha256 = await sheet
+    .getByRole("row", { name: /^SHA-256/ })
+    .getByRole("cell")
+    .textContent();
+
+  const saved = page.waitForEvent("download");
+  await sheet.getByRole("link", { name: "Download" }).click();
+  const download = await saved;
+  expect(download.suggestedFilename()).toMatch(/^evidence-[\d-]+\.zip$/);
+  const archive = await readFile(await download.path());
+  expect(hash("sha256", archive, "hex")).toBe(sha256);
+
+  await page.keyboard.press("Escape");
+  await expect(sheet).toBeHidden();
+  await look(page, "evidence-packages");
+  await page.locator("button[data-row]").first().press("Enter");
+  await sheet.getByRole("button", { name: "Delete" }).press("Enter");
+  await expect(page.getByText("The evidence package is deleted.")).toBeVisible();
+  await expect(sheet).toBeHidden();
 });
