@@ -12,6 +12,7 @@ import { testSeal } from "#test/seal.ts";
 import { startCluster } from "#test/setup/postgres-cluster.ts";
 import { postgresPrograms } from "#test/setup/postgres-programs.ts";
 import { grow } from "./growth-history.ts";
+import { buildLargePackage } from "./growth-package.ts";
 import { growthReads } from "./growth-reads.ts";
 
 const rows = Number(process.env.ROWS ?? "2000000");
@@ -109,6 +110,10 @@ try {
     });
   }
   console.table(table);
+  const nowMs = Date.now();
+  const time = (ms: number) => new Date(ms).toISOString();
+  const year = { from: time(nowMs - days * 86_400_000), to: time(nowMs) };
+  console.log(await buildLargePackage(database, orgId, year));
   if ((await waitForDrop(database)) > goalsMs.drop) missed.push("dropping a month");
   await database.close();
 } finally {
