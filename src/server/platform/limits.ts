@@ -571,8 +571,8 @@ export const limits = {
     /** How long ago its period must have ended, so that all requests are recorded. */
     completeAfterMs: 10 * minute,
     /** Requests of the organisation that one step looks at, and how many of them are read together. */
-    scannedTogether: 5_000,
-    readTogether: 250,
+    scannedTogether: 1_000,
+    readTogether: 100,
     /** Rows in the database that the archive is stored in. */
     partBytes: mib,
     attemptsMax: 3,
