@@ -18,6 +18,9 @@ pdfmake.setFonts({ Roboto: { normal: font("Regular"), bold: font("Medium") } });
 pdfmake.setUrlAccessPolicy(() => false);
 pdfmake.setLocalAccessPolicy((path) => path.startsWith(fileURLToPath(fonts)));
 
+/** How far down a page a section may begin: below it there is no room for the first row of its table. */
+const headingRatioMax = 0.85;
+
 const cellText = (value: string | number | null): string => String(value ?? "");
 
 function tableContent({ headings, rows, none }: ReportTable, rowsMax: number): Content[] {
@@ -35,6 +38,7 @@ function tableContent({ headings, rows, none }: ReportTable, rowsMax: number): C
     table: {
       headerRows: headings.length > 0 ? 1 : 0,
       dontBreakRows: true,
+      keepWithHeaderRows: 1,
       widths: Array.from({ length: columns }, (_, at) => (at === columns - 1 ? "*" : "auto")),
       body: [...(headings.length > 0 ? [heading] : []), ...shown.map((cells) => cells.map(cellText))],
     },
@@ -58,10 +62,13 @@ const definition = ({ report: { title, until, sections }, rowsMax }: PdfQuestion
   ...{ pageSize: "A4", pageOrientation: "landscape", pageMargins: [36, 36, 36, 40] },
   defaultStyle: { font: "Roboto", fontSize: 9 },
   footer: (page, pages) => ({ text: `${title} · ${page} / ${pages}`, alignment: "center", fontSize: 8 }),
+  // No heading stands at the end of a page.
+  pageBreakBefore: ({ headlineLevel, startPosition }) =>
+    headlineLevel === 1 && startPosition.verticalRatio > headingRatioMax,
   content: [
     { text: title, fontSize: 16, bold: true, margin: [0, 0, 0, 8] },
     ...sections.flatMap(({ title: name, content }): Content[] => [
-      { text: name, fontSize: 12, bold: true, margin: [0, 8, 0, 4] },
+      { text: name, fontSize: 12, bold: true, margin: [0, 8, 0, 4], headlineLevel: 1 },
       ...content.flatMap((one) => (typeof one === "string" ? [one] : tableContent(one, rowsMax))),
     ]),
   ],
