@@ -4,6 +4,7 @@ import {
   generationVolume,
   listGenerations,
   listRefusedRequests,
+  listSessions,
   overviewOf,
   usageReport,
   usageSeries,
@@ -27,6 +28,7 @@ const placeAt = (ago: number) => ({
 
 type Reader = Authorized<"activity:read", "organisation">;
 type Filter = Omit<Parameters<typeof listGenerations>[2], "limit">;
+type SessionFilter = Omit<Parameters<typeof listSessions>[2], "limit">;
 
 /** Pages of the request log, with filters that match many rows, few and none. */
 async function logPages(database: Database, caller: Reader): Promise<GrowthRead[]> {
@@ -53,11 +55,24 @@ async function logPages(database: Database, caller: Reader): Promise<GrowthRead[
     "found by session": { find: "session-7" },
     "found by nothing": { find: "nothing" },
   };
-  return Object.entries(filters).map(([name, filter]) => ({
-    name: `generations, ${name}`,
-    kind: "page",
-    read: () => listGenerations(database, caller, { limit: 50, ...filter }),
-  }));
+  const sessionFilters: Record<string, SessionFilter> = {
+    "first page": {},
+    "page in the middle": { after: placeAt(180) },
+    "of a month": { from: day(30), to: day(0) },
+    "of a key without any": { api_key_id: nobody },
+  };
+  return [
+    ...Object.entries(filters).map(([name, filter]) => ({
+      name: `generations, ${name}`,
+      kind: "page" as const,
+      read: () => listGenerations(database, caller, { limit: 50, ...filter }),
+    })),
+    ...Object.entries(sessionFilters).map(([name, filter]) => ({
+      name: `sessions, ${name}`,
+      kind: "page" as const,
+      read: () => listSessions(database, caller, { limit: 50, ...filter }),
+    })),
+  ];
 }
 
 /** Charts over the request log. */

@@ -56,6 +56,12 @@ export const screens = {
     Icon: ListIcon,
     ranges: ["1h", "24h", "7d", "30d"],
   },
+  "/logs/sessions": {
+    parent: "/logs",
+    title: "Sessions",
+    description: "Requests of the same session together, such as a conversation or the run of an agent",
+    ranges: ["1h", "24h", "7d", "30d"],
+  },
   "/logs/refused": {
     parent: "/logs",
     title: "Refused requests",

@@ -19,7 +19,7 @@ const withPreset = (preset: string): Prisma.Sql =>
     : Prisma.sql`split_part(parameters->>'preset', '@', 1) = ${preset}`;
 
 /** Conditions of a `select … from generation`, joined with `and`. */
-interface Conditions {
+export interface Conditions {
   /** The organisation's rows of a time span, which have an index. */
   readonly within: Prisma.Sql;
   /** Everything else, which is compared row by row, except for `find`. */

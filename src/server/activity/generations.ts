@@ -1,6 +1,5 @@
 import { z } from "zod";
 import {
-  type GenerationCursor,
   type GenerationDetail,
   GenerationLine,
   type GenerationListQuery,
@@ -17,6 +16,7 @@ import { notFound } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 import { conditionsOf } from "./generation-filter.ts";
+import { newestFirst, olderThan, placeOfLast } from "./generation-order.ts";
 import { readDecision } from "./recorded-decision.ts";
 
 interface LineRow extends Omit<GenerationLine, "started_at" | "cost_eur" | "status" | "tags"> {
@@ -57,28 +57,6 @@ const sortedBy: Record<GenerationSort, Prisma.Sql> = {
   duration: Prisma.sql`duration_ms`,
   attempts: attemptCount,
 };
-
-/** The first condition uses the index; the second one separates rows of the same millisecond. */
-const olderThan = ({ started_at, id }: GenerationCursor): Prisma.Sql => Prisma.sql`
-  (started_at <= ${started_at}::timestamptz and (started_at < ${started_at}::timestamptz or id > ${id}::uuid))`;
-
-const newestFirst = Prisma.sql`order by started_at desc, id asc`;
-
-interface PlaceRow {
-  started_at: Date;
-  id: string;
-}
-
-/** The last of `count` rows, from the index alone. Null if there are fewer. */
-async function placeOfLast(
-  { prisma }: Database,
-  within: Prisma.Sql,
-  count: number,
-): Promise<GenerationCursor | null> {
-  const [row] = await prisma.$queryRaw<PlaceRow[]>`
-    select started_at, id from generation where ${within} ${newestFirst} offset ${count - 1} limit 1`;
-  return row ? { started_at: row.started_at.toISOString(), id: row.id } : null;
-}
 
 /**
  * Returns a page of the organisation's generations that match the filter, newest first. Keyset paging: every page

@@ -9,6 +9,7 @@ export {
   RefusedRequests,
 } from "./refused-requests.ts";
 export { requestFlows } from "./request-flows.ts";
+export { listSessions } from "./sessions.ts";
 export { completeSums, sumDay } from "./sums/complete-sums.ts";
 export { usageReport, usageSeries } from "./usage-report.ts";
 export { generationVolume } from "./volume.ts";

@@ -11,6 +11,7 @@ import {
   GenerationVolumeQuery,
 } from "#contract/generation.ts";
 import { GenerationQuery, GenerationRecord } from "#contract/generation-record.ts";
+import { SessionListQuery, SessionPage } from "#contract/session-list.ts";
 import { GenerationReceipt } from "#contract/transparency-log.ts";
 import { authorize } from "#server/access/authorize.ts";
 import {
@@ -18,6 +19,7 @@ import {
   generationRecord,
   generationVolume,
   listGenerations,
+  listSessions,
 } from "#server/activity/index.ts";
 import { explainGeneration, replayGeneration } from "#server/evidence/index.ts";
 import { replayOf } from "#server/inference/index.ts";
@@ -32,6 +34,11 @@ export const generationsRouter = router({
     .input(GenerationListQuery)
     .output(GenerationPage)
     .query(({ ctx, input }) => listGenerations(ctx.services.database, ctx.caller, input)),
+
+  sessions: permitted("activity:read", "workspace")
+    .input(SessionListQuery)
+    .output(SessionPage)
+    .query(({ ctx, input }) => listSessions(ctx.services.database, ctx.caller, input)),
 
   get: permitted("activity:read", "workspace")
     .input(z.object({ id: Uuid }))

@@ -14,23 +14,30 @@ type Suggested = "model" | "error_code" | "app_title" | "user_reference";
 const extra = <Name extends FilterName>(name: Name, label: string) =>
   ({ name, label, placeholder: label, isExtra: true }) as const;
 
+const searchField = {
+  ...({ name: "find", label: "Search", placeholder: "Generation, request or session ID" } as const),
+  search: true,
+} as const;
+
 interface LogFilterBarProps {
   readonly filters: Filters<FilterName>;
   /** The requests that are shown, whose values are suggested. */
-  readonly rows: readonly GenerationLine[];
+  readonly rows: readonly Pick<GenerationLine, Suggested>[];
+  /** Whether ids can be searched for. */
+  readonly hasSearch?: boolean;
 }
 
 /** The different values of a field, in order. */
-const valuesOf = (rows: readonly GenerationLine[], field: Suggested): string[] =>
+const valuesOf = (rows: LogFilterBarProps["rows"], field: Suggested): string[] =>
   [...new Set(rows.flatMap((row) => row[field] ?? []))].toSorted();
 
 /** The filters of the log; a custom range has two more fields. */
-export function LogFilterBar({ filters, rows }: LogFilterBarProps) {
+export function LogFilterBar({ filters, rows, hasSearch = true }: LogFilterBarProps) {
   const trpc = useTRPC();
   const keys = useQuery(trpc.keys.names.queryOptions({}, { staleTime: 60_000 }));
   const providers = useQuery(trpc.providers.list.queryOptions({}, { staleTime: 60_000 }));
   const fields = [
-    { name: "find", label: "Search", placeholder: "Generation, request or session ID", search: true },
+    ...(hasSearch ? [searchField] : []),
     { name: "range", label: "Time", placeholder: "Last 24 hours", options: rangeChoices },
     { name: "status", label: "Status", options: statusChoices },
     { ...modelField, suggestions: valuesOf(rows, "model") },
