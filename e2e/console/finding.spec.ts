@@ -90,12 +90,19 @@ test("without a connection the page stays, and a banner says so until the server
   await signInOnce(page);
   await page.goto("/budgets");
   await page.getByRole("heading", { name: "Budgets", level: 1 }).waitFor();
+  const create = page.getByRole("button", { name: "Create budget" }).first();
+  await create.waitFor();
   await page.context().setOffline(true);
   await expect(page.getByText("No connection to the server")).toBeVisible();
   await page.getByRole("link", { name: "Alerts" }).click();
   await expect(page.getByRole("heading", { name: "Budgets", level: 1 })).toBeVisible();
+  // The script of the dialog is not loaded yet: it comes with the connection.
+  await create.click();
+  await expect(page.getByRole("heading", { name: "Budgets", level: 1 })).toBeVisible();
   await page.context().setOffline(false);
   await expect(page.getByText("No connection to the server")).toHaveCount(0);
+  await expect(page.getByRole("dialog", { name: "Create a budget" })).toBeVisible();
+  await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Alerts" }).click();
   await expect(page).toHaveURL(/\/alerts$/);
 });

@@ -69,6 +69,12 @@ const rules: readonly Rule[] = [
     home: /^src\/app\/_lib\/navigate\.ts$|^src\/server\/http\/respond\.ts$/,
   },
   {
+    title:
+      "parts of pages that load later go through part.tsx, where a lost connection does not lose the page",
+    forbidden: /\bfrom "next\/dynamic"|\blazy\(/,
+    home: /^src\/app\/_ui\/part\.tsx$/,
+  },
+  {
     title: "what changes something goes through use-mutation.ts, where a double click counts once",
     forbidden: /\buseMutation\b[^;]*from "@tanstack\/react-query"/,
     home: /^src\/app\/_lib\/use-mutation\.ts$/,

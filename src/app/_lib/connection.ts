@@ -8,6 +8,7 @@ const answerMs = 3_000;
 const recentMs = 2_000;
 
 let lost = false;
+let outdated = false;
 let reachedAtMs = Number.NEGATIVE_INFINITY;
 /** What a loss starts, while the connection is watched. */
 let onLoss: (() => void) | null = null;
@@ -21,10 +22,22 @@ export function onConnectionChange(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
+function notify(): void {
+  for (const listener of listeners) listener();
+}
+
 function change(isLost: boolean): void {
   if (lost === isLost) return;
   lost = isLost;
-  for (const listener of listeners) listener();
+  notify();
+}
+
+/** Whether the server has another version than the page, so that parts of the page cannot be loaded. */
+export const isOutdated = (): boolean => outdated;
+
+export function markOutdated(): void {
+  outdated = true;
+  notify();
 }
 
 async function isReachable(): Promise<boolean> {
@@ -50,14 +63,7 @@ export async function confirmConnection(): Promise<boolean> {
 
 /** Resolves once the server answers: at once, or after the connection was lost. */
 export async function untilReachable(): Promise<void> {
-  if (await confirmConnection()) return;
-  await new Promise<void>((resolve) => {
-    const stop = onConnectionChange(() => {
-      if (lost) return;
-      stop();
-      resolve();
-    });
-  });
+  while (!(await confirmConnection())) await new Promise((resolve) => setTimeout(resolve, againMs));
 }
 
 /**
@@ -98,6 +104,7 @@ export function watchConnection(client: QueryClient): () => void {
     unsubscribe();
     window.removeEventListener("offline", lose);
     window.removeEventListener("online", online);
+    outdated = false;
     change(false);
   };
 }

@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { watchConnection } from "./connection.ts";
+import { isOutdated, watchConnection } from "./connection.ts";
 import { loadPart } from "./load-part.ts";
 
 let reachable = true;
@@ -38,8 +38,24 @@ test("a part that cannot be loaded comes when the server answers again", async (
   expect(loaded).toBe("part");
 });
 
-test("a part that a server does not have any more is left out", async () => {
+test("a part that a server does not have any more is left out, and the page counts as outdated", async () => {
   reachable = true;
   expect(await loadPart(load, "placeholder")).toBe("part");
+  expect(isOutdated()).toBe(false);
   expect(await loadPart(() => Promise.reject(new Error("404")), "placeholder")).toBe("placeholder");
+  expect(isOutdated()).toBe(true);
+});
+
+test("a part waits for the server also where nobody watches the connection", async () => {
+  unwatch();
+  reachable = false;
+  let loaded = "nothing";
+  void loadPart(load, "placeholder").then((part) => {
+    loaded = part;
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(loaded).toBe("nothing");
+  reachable = true;
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(loaded).toBe("part");
 });

@@ -1,7 +1,6 @@
 "use client";
 
 import { ActionIcon, Menu, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 import type { CurrentSession } from "#contract/overview.ts";
@@ -11,11 +10,9 @@ import { timeZone } from "../_lib/time-zone.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { useMutation } from "../_lib/use-mutation.ts";
 import { CheckIcon, PersonIcon, SignOutIcon } from "./icons.tsx";
+import { part } from "./part.tsx";
 
-const TimeZoneDialog = dynamic(
-  () => import("./time-zone-dialog.tsx").then((loaded) => loaded.TimeZoneDialog),
-  { ssr: false },
-);
+const TimeZoneDialog = part(() => import("./time-zone-dialog.tsx").then((loaded) => loaded.TimeZoneDialog));
 
 async function leave() {
   try {

@@ -1,11 +1,11 @@
 "use client";
 
 import { Center, Group, SegmentedControl, Skeleton, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import type { ChartData } from "./chart-data.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { Panel } from "./panel.tsx";
+import { part } from "./part.tsx";
 
 interface ChartPanelProps {
   readonly title: string;
@@ -21,7 +21,7 @@ interface ChartPanelProps {
 }
 
 /** The chart library is half of a screen's script: it comes after the numbers. */
-const Bars = dynamic(() => import("./bars.tsx").then(({ Bars }) => Bars), { ssr: false });
+const Bars = part(() => import("./bars.tsx").then(({ Bars }) => Bars));
 
 const views = [
   { value: "chart", label: "Chart" },

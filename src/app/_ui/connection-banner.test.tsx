@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { renderConsole } from "#test/console/render.tsx";
-import { isConnectionLost } from "../_lib/connection.ts";
+import { isConnectionLost, markOutdated } from "../_lib/connection.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 
@@ -113,4 +113,13 @@ describe("a lost connection", () => {
     await screen.findByText("1 keys");
     expect(banner()).toBeNull();
   });
+});
+
+test("a page of an earlier version says so, and offers to reload", async () => {
+  reachable = true;
+  show(() => ({ data: [] }));
+  expect(screen.queryByText("This page is out of date")).toBeNull();
+  act(() => markOutdated());
+  expect(screen.getByText("This page is out of date")).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Reload" })).toBeTruthy();
 });

@@ -1,11 +1,12 @@
 "use client";
 
-import { Alert } from "@mantine/core";
+import { Alert, Button, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import {
   confirmConnection,
   isConnectionLost,
+  isOutdated,
   onConnectionChange,
   wasReachedRecently,
   watchConnection,
@@ -42,20 +43,35 @@ function followIfReachable(event: MouseEvent): void {
   });
 }
 
-/** Says that the server cannot be reached. Until then nobody can leave the page, so nothing that was typed is lost. */
+/**
+ * Says that the server cannot be reached, or was updated. Without a connection nobody can leave the page, so nothing that
+ * was typed is lost.
+ */
 export function ConnectionBanner() {
   const client = useQueryClient();
   const isLost = useSyncExternalStore(onConnectionChange, isConnectionLost, () => false);
+  const isOld = useSyncExternalStore(onConnectionChange, isOutdated, () => false);
   useEffect(() => watchConnection(client), [client]);
   useEffect(() => {
     document.addEventListener("click", followIfReachable, { capture: true });
     return () => document.removeEventListener("click", followIfReachable, { capture: true });
   }, []);
-  return (
-    isLost && (
+  if (isLost)
+    return (
       <Alert color="orange" title="No connection to the server" mb="md">
         What is shown may be out of date. Nothing you typed is lost. Pages can be opened again once the server
         answers.
+      </Alert>
+    );
+  return (
+    isOld && (
+      <Alert color="orange" title="This page is out of date" mb="md">
+        <Stack align="start" gap="xs">
+          The server was updated. Some parts of this page cannot be opened until you reload it.
+          <Button size="xs" variant="default" onClick={() => window.location.reload()}>
+            Reload
+          </Button>
+        </Stack>
       </Alert>
     )
   );

@@ -1,18 +1,8 @@
 "use client";
 
 import { ActionIcon } from "@mantine/core";
-import dynamic from "next/dynamic";
-import type { ComponentType, ReactNode } from "react";
-import { loadPart } from "../_lib/load-part.ts";
 import { PersonIcon, ScreenIcon } from "./icons.tsx";
-
-const Nothing = () => null;
-
-/** A part of the frame that loads after the screen, so that the screen is there sooner. */
-const part = <Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-  loading: () => ReactNode = Nothing,
-) => dynamic<Props>(() => loadPart<ComponentType<Props>>(load, loading), { ssr: false, loading });
+import { part } from "./part.tsx";
 
 /** In place of a menu until it is there. */
 const disabledIcon = (label: string, Icon: typeof PersonIcon) => () => (
@@ -29,6 +19,9 @@ export const UnsavedQuestion = part(() =>
 export const Toasts = part(() => import("@mantine/notifications").then((loaded) => loaded.Notifications));
 export const FieldMessages = part(() =>
   import("./field-messages.tsx").then((loaded) => loaded.FieldMessages),
+);
+export const ConfirmByName = part(() =>
+  import("./confirm-by-name.tsx").then((loaded) => loaded.ConfirmByName),
 );
 export const ThemeMenu = part(
   () => import("./theme-menu.tsx").then((loaded) => loaded.ThemeMenu),

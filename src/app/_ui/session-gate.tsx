@@ -1,18 +1,17 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { failureOf } from "../_lib/failure.ts";
 import { replaceWith } from "../_lib/navigate.ts";
 import { signInPath } from "../_lib/sign-in-path.ts";
 import { useTRPC } from "../_lib/trpc.ts";
+import { part } from "./part.tsx";
 import { unsavedPage } from "./unsaved.tsx";
 
-const SuspendedNotice = dynamic(
-  () => import("./suspended-notice.tsx").then(({ SuspendedNotice }) => SuspendedNotice),
-  { ssr: false },
+const SuspendedNotice = part(() =>
+  import("./suspended-notice.tsx").then(({ SuspendedNotice }) => SuspendedNotice),
 );
 
 /** People can open their own account while their organisation is suspended. */

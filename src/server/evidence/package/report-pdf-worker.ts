@@ -38,7 +38,6 @@ function tableContent({ headings, rows, none }: ReportTable, rowsMax: number): C
     table: {
       headerRows: headings.length > 0 ? 1 : 0,
       dontBreakRows: true,
-      keepWithHeaderRows: 1,
       widths: Array.from({ length: columns }, (_, at) => (at === columns - 1 ? "*" : "auto")),
       body: [...(headings.length > 0 ? [heading] : []), ...shown.map((cells) => cells.map(cellText))],
     },

@@ -2,7 +2,6 @@
 
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
@@ -11,14 +10,13 @@ import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import type { AlertRule } from "#contract/alert-rule.ts";
 import { ruleColumns } from "./rule-columns.tsx";
 import { ruleFilterFields, rulePageRows, useRuleList } from "./use-rule-list.ts";
 
-const RuleEditor = dynamic(() => import("./rule-editor.tsx").then(({ RuleEditor }) => RuleEditor), {
-  ssr: false,
-});
+const RuleEditor = part(() => import("./rule-editor.tsx").then(({ RuleEditor }) => RuleEditor));
 
 /** The value of `edit` in the URL that opens the form for a new rule. */
 const newRuleId = "new";

@@ -2,7 +2,6 @@
 
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
@@ -10,18 +9,17 @@ import { useNow } from "#app/_lib/use-now.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import type { Budget } from "#contract/budget.ts";
 import { budgetColumns } from "./budget-columns.tsx";
 import { budgetFilterFields, budgetPageRows, useBudgetList } from "./use-budget-list.ts";
 import { useNames } from "./use-names.ts";
 
-const BudgetEditor = dynamic(() => import("./budget-editor.tsx").then(({ BudgetEditor }) => BudgetEditor), {
-  ssr: false,
-});
+const BudgetEditor = part(() => import("./budget-editor.tsx").then(({ BudgetEditor }) => BudgetEditor));
 
 /** Few organisations have more budgets than one page shows. */
-const Pages = dynamic(() => import("#app/_ui/pages.tsx").then(({ Pages }) => Pages), { ssr: false });
+const Pages = part(() => import("#app/_ui/pages.tsx").then(({ Pages }) => Pages));
 
 /** The value of `edit` in the URL that opens the form for a new budget. */
 const newBudgetId = "new";

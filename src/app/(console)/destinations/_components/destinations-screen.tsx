@@ -2,7 +2,6 @@
 
 import { Button, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { formatShare } from "#app/_lib/format.ts";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
@@ -11,6 +10,7 @@ import { useMay } from "#app/_lib/use-may.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { TitleCell } from "#app/_ui/title-cell.tsx";
@@ -18,10 +18,9 @@ import type { Destination, DestinationType } from "#contract/destination.ts";
 import { DestinationHealth } from "./health.tsx";
 
 /** Sheets load when they are asked for. */
-const AddSheet = dynamic(() => import("./add-sheet.tsx").then(({ AddSheet }) => AddSheet), { ssr: false });
-const DestinationSheet = dynamic(
-  () => import("./destination-sheet.tsx").then(({ DestinationSheet }) => DestinationSheet),
-  { ssr: false },
+const AddSheet = part(() => import("./add-sheet.tsx").then(({ AddSheet }) => AddSheet));
+const DestinationSheet = part(() =>
+  import("./destination-sheet.tsx").then(({ DestinationSheet }) => DestinationSheet),
 );
 
 /** `?add=choose` shows the gallery, any other value is the type being set up. */

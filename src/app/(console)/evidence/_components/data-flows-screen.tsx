@@ -3,11 +3,11 @@
 import { Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
 import { useNow } from "#app/_lib/use-now.ts";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { Concerned } from "./concerned.tsx";
 import { FlowFilterBar } from "./flow-filter-bar.tsx";
@@ -16,9 +16,8 @@ import { FlowSummary } from "./flow-summary.tsx";
 import { Recipients, recipientId } from "./recipients.tsx";
 import { SaveFlows } from "./save-flows.tsx";
 
-const RecipientSheet = dynamic(
-  () => import("./recipient-sheet.tsx").then(({ RecipientSheet }) => RecipientSheet),
-  { ssr: false },
+const RecipientSheet = part(() =>
+  import("./recipient-sheet.tsx").then(({ RecipientSheet }) => RecipientSheet),
 );
 
 const typedMs = 400;

@@ -2,7 +2,6 @@
 
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsBoolean, parseAsString, useQueryState } from "nuqs";
 import type { ReactNode } from "react";
 import { formatCount } from "#app/_lib/format.ts";
@@ -13,16 +12,15 @@ import { useSort } from "#app/_lib/use-sort.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { keyColumns } from "./key-columns.tsx";
 import { keyFilterFields, keyFilterNames, passesFilters } from "./key-filter.ts";
 import { useKeyList } from "./use-key-list.ts";
 
 /** Dialogs and sheets load when they are asked for. */
-const CreateDialog = dynamic(() => import("./create-dialog.tsx").then(({ CreateDialog }) => CreateDialog), {
-  ssr: false,
-});
-const KeySheet = dynamic(() => import("./key-sheet.tsx").then(({ KeySheet }) => KeySheet), { ssr: false });
+const CreateDialog = part(() => import("./create-dialog.tsx").then(({ CreateDialog }) => CreateDialog));
+const KeySheet = part(() => import("./key-sheet.tsx").then(({ KeySheet }) => KeySheet));
 
 const NoKeys = ({ children }: { children: ReactNode }) => (
   <EmptyState

@@ -1,10 +1,10 @@
 "use client";
 
 import { Skeleton, Switch } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { CursorPages } from "#app/_ui/cursor-pages.tsx";
 import { DataTable } from "#app/_ui/data-table.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { generationIdOf } from "#contract/generation-id.ts";
 import { CompareNotice } from "./compare-notice.tsx";
@@ -16,23 +16,20 @@ import { useLogColumns } from "./use-log-columns.ts";
 import { useLogs } from "./use-logs.ts";
 import { useNameOfKey } from "./use-name-of-key.ts";
 
-const VolumePanel = dynamic(() => import("./volume-panel.tsx").then(({ VolumePanel }) => VolumePanel), {
-  ssr: false,
-  loading: () => <Skeleton h={200} radius="md" />,
-});
+const VolumePanel = part(
+  () => import("./volume-panel.tsx").then(({ VolumePanel }) => VolumePanel),
+  () => <Skeleton h={200} radius="md" />,
+);
 /** Its menus are needed only when they are opened; the room for them is there at once. */
-const LogActions = dynamic(() => import("./log-actions.tsx").then((loaded) => loaded.LogActions), {
-  ssr: false,
-  loading: () => <Skeleton h={30} w={246} radius="md" />,
-});
-const GenerationSheet = dynamic(
-  () => import("./generation-sheet.tsx").then(({ GenerationSheet }) => GenerationSheet),
-  { ssr: false },
+const LogActions = part(
+  () => import("./log-actions.tsx").then((loaded) => loaded.LogActions),
+  () => <Skeleton h={30} w={246} radius="md" />,
+);
+const GenerationSheet = part(() =>
+  import("./generation-sheet.tsx").then(({ GenerationSheet }) => GenerationSheet),
 );
 
-const CompareSheet = dynamic(() => import("./compare-sheet.tsx").then(({ CompareSheet }) => CompareSheet), {
-  ssr: false,
-});
+const CompareSheet = part(() => import("./compare-sheet.tsx").then(({ CompareSheet }) => CompareSheet));
 
 export function LogsScreen() {
   const { filters, filter, page, nowMs, live, setLive, isNewestPage, goToPage, ...sorting } = useLogs();

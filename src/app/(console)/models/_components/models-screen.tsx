@@ -2,7 +2,6 @@
 
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { formatCount, formatEurShort, formatUsdShort } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
@@ -11,14 +10,13 @@ import { useSort } from "#app/_lib/use-sort.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { TitleCell } from "#app/_ui/title-cell.tsx";
 import type { CatalogueModel } from "#contract/catalogue-view.ts";
 import type { ModelPricing } from "#contract/models.ts";
 
-const ModelSheet = dynamic(() => import("./model-sheet.tsx").then(({ ModelSheet }) => ModelSheet), {
-  ssr: false,
-});
+const ModelSheet = part(() => import("./model-sheet.tsx").then(({ ModelSheet }) => ModelSheet));
 
 /** In EUR for a million tokens; null without a price, and for models that are billed per search. */
 function perMillion({ type, cheapest }: CatalogueModel): number | null {

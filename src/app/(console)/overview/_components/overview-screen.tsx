@@ -2,19 +2,19 @@
 
 import { SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { type ActivityRange, activityRanges } from "#contract/activity.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { OverviewSkeleton } from "./overview-skeleton.tsx";
 
 /** The panels have nothing to show before the numbers arrive; their script comes at the same time. */
-const OverviewPanels = dynamic(
+const OverviewPanels = part(
   () => import("./overview-panels.tsx").then(({ OverviewPanels }) => OverviewPanels),
-  { loading: OverviewSkeleton, ssr: false },
+  OverviewSkeleton,
 );
 
 const waitingPollMs = 2_000;

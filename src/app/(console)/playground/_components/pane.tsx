@@ -1,7 +1,6 @@
 "use client";
 
 import { Alert, Anchor, Badge, Box, Code, Group, Select, Skeleton, Stack, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 import { formatDuration } from "#app/_lib/format.ts";
@@ -12,14 +11,13 @@ import { RequestId } from "#app/_ui/failure-alert.tsx";
 import { FailureText } from "#app/_ui/failure-text.tsx";
 import { Message } from "#app/_ui/message.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import { presetPrefix } from "#contract/preset-name.ts";
 import type { Column } from "./column.ts";
 import type { Content } from "./draft.ts";
 
-const WhyDialog = dynamic(() => import("./why-dialog.tsx").then(({ WhyDialog }) => WhyDialog), {
-  ssr: false,
-});
+const WhyDialog = part(() => import("./why-dialog.tsx").then(({ WhyDialog }) => WhyDialog));
 
 interface PaneProps {
   readonly title: string;

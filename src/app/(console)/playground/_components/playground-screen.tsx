@@ -2,12 +2,12 @@
 
 import { Button, SimpleGrid, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { presetPrefix } from "#contract/preset-name.ts";
 import { emptyColumn } from "./column.ts";
@@ -18,20 +18,16 @@ import { useDraft, useExampleModel } from "./use-draft.ts";
 import { useRun } from "./use-run.ts";
 
 /** The frame is there first; the parts with forms and pickers load after it. */
-const InputPanel = dynamic(() => import("./input-panel.tsx").then(({ InputPanel }) => InputPanel), {
-  ssr: false,
-  loading: () => <Skeleton h={420} radius="md" />,
-});
-const Pane = dynamic(() => import("./pane.tsx").then(({ Pane }) => Pane), {
-  ssr: false,
-  loading: () => <Skeleton h={420} radius="md" />,
-});
-const CodeDialog = dynamic(() => import("./code-dialog.tsx").then(({ CodeDialog }) => CodeDialog), {
-  ssr: false,
-});
-const ReplayNotice = dynamic(() => import("./replay-notice.tsx").then(({ ReplayNotice }) => ReplayNotice), {
-  ssr: false,
-});
+const InputPanel = part(
+  () => import("./input-panel.tsx").then(({ InputPanel }) => InputPanel),
+  () => <Skeleton h={420} radius="md" />,
+);
+const Pane = part(
+  () => import("./pane.tsx").then(({ Pane }) => Pane),
+  () => <Skeleton h={420} radius="md" />,
+);
+const CodeDialog = part(() => import("./code-dialog.tsx").then(({ CodeDialog }) => CodeDialog));
+const ReplayNotice = part(() => import("./replay-notice.tsx").then(({ ReplayNotice }) => ReplayNotice));
 
 export function PlaygroundScreen() {
   const client = useTRPCClient();

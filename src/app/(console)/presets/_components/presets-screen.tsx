@@ -2,7 +2,6 @@
 
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
@@ -11,19 +10,13 @@ import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { presetColumns } from "./preset-columns.tsx";
 import { presetFilterFields, presetPageRows, usePresetList } from "./use-preset-list.ts";
 
-const NewPresetSheet = dynamic(
-  () => import("./preset-sheet.tsx").then(({ NewPresetSheet }) => NewPresetSheet),
-  {
-    ssr: false,
-  },
-);
-const PresetSheet = dynamic(() => import("./preset-sheet.tsx").then(({ PresetSheet }) => PresetSheet), {
-  ssr: false,
-});
+const NewPresetSheet = part(() => import("./preset-sheet.tsx").then(({ NewPresetSheet }) => NewPresetSheet));
+const PresetSheet = part(() => import("./preset-sheet.tsx").then(({ PresetSheet }) => PresetSheet));
 
 const refreshMs = 30_000;
 

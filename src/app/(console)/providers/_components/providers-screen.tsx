@@ -2,7 +2,6 @@
 
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
@@ -13,16 +12,14 @@ import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { HealthStatus } from "#app/_ui/health-status.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { known, PolicyBadges } from "#app/_ui/policy-badges.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { TitleCell } from "#app/_ui/title-cell.tsx";
 import { UsableStatus } from "#app/_ui/usable-status.tsx";
 import type { CatalogueProvider, ProviderHealth } from "#contract/catalogue-view.ts";
 
-const ProviderSheet = dynamic(
-  () => import("./provider-sheet.tsx").then(({ ProviderSheet }) => ProviderSheet),
-  { ssr: false },
-);
+const ProviderSheet = part(() => import("./provider-sheet.tsx").then(({ ProviderSheet }) => ProviderSheet));
 
 type Row = CatalogueProvider & { readonly measured: ProviderHealth | undefined };
 

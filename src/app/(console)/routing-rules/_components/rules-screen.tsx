@@ -2,12 +2,12 @@
 
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { ruleColumns } from "./rule-columns.tsx";
 import { newRuleScope } from "./scopes.ts";
@@ -15,19 +15,13 @@ import { newRuleId, useEditedRule } from "./use-edited-rule.ts";
 import { useMayChange } from "./use-may-change.ts";
 import { ruleFilterFields, rulePageRows, useRuleList } from "./use-rule-list.ts";
 
-const RuleEditor = dynamic(() => import("./rule-editor.tsx").then(({ RuleEditor }) => RuleEditor), {
-  ssr: false,
-});
+const RuleEditor = part(() => import("./rule-editor.tsx").then(({ RuleEditor }) => RuleEditor));
 /** Loads when there is no rule: its button needs what the screen itself does not. */
-const NoRules = dynamic(() => import("./no-rules.tsx").then(({ NoRules }) => NoRules), { ssr: false });
-const ResidencySheet = dynamic(
-  () => import("./residency-sheet.tsx").then(({ ResidencySheet }) => ResidencySheet),
-  { ssr: false },
+const NoRules = part(() => import("./no-rules.tsx").then(({ NoRules }) => NoRules));
+const ResidencySheet = part(() =>
+  import("./residency-sheet.tsx").then(({ ResidencySheet }) => ResidencySheet),
 );
-const TransferSheet = dynamic(
-  () => import("./transfer-sheet.tsx").then(({ TransferSheet }) => TransferSheet),
-  { ssr: false },
-);
+const TransferSheet = part(() => import("./transfer-sheet.tsx").then(({ TransferSheet }) => TransferSheet));
 
 export function RulesScreen() {
   const [edit, setEdit] = useQueryState("edit", parseAsString);

@@ -2,17 +2,15 @@
 
 import { Button, SimpleGrid, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useIsOperator } from "#app/_lib/use-may.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Eur } from "#app/_ui/money.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
+import { part } from "#app/_ui/part.tsx";
 
-const GrantDialog = dynamic(() => import("./grant-dialog.tsx").then(({ GrantDialog }) => GrantDialog), {
-  ssr: false,
-});
+const GrantDialog = part(() => import("./grant-dialog.tsx").then(({ GrantDialog }) => GrantDialog));
 
 /** The credit of the organisation: available, granted and used. */
 export function CreditsPanel() {

@@ -1,22 +1,22 @@
 "use client";
 
 import { Group, NativeSelect, Skeleton, Text, TextInput } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useNow } from "#app/_lib/use-now.ts";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { CreditsPanel } from "./credits-panel.tsx";
 import { customDays, daysMax, rangeNames, ranges } from "./days.ts";
 
 /** Everything below the credit loads as a script of its own. */
-const UsagePanel = dynamic(() => import("./usage-panel.tsx").then(({ UsagePanel }) => UsagePanel), {
-  ssr: false,
-  loading: () => <Skeleton h={420} radius="md" />,
-});
-const LedgerPanel = dynamic(() => import("./ledger-panel.tsx").then(({ LedgerPanel }) => LedgerPanel), {
-  ssr: false,
-  loading: () => <Skeleton h={280} radius="md" />,
-});
+const UsagePanel = part(
+  () => import("./usage-panel.tsx").then(({ UsagePanel }) => UsagePanel),
+  () => <Skeleton h={420} radius="md" />,
+);
+const LedgerPanel = part(
+  () => import("./ledger-panel.tsx").then(({ LedgerPanel }) => LedgerPanel),
+  () => <Skeleton h={280} radius="md" />,
+);
 
 const rangeChoices = [...rangeNames, "custom"] as const;
 /** A new day starts without a reload. */

@@ -1,11 +1,11 @@
 "use client";
 
 import { Button } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useState } from "react";
+import { part } from "#app/_ui/part.tsx";
 import type { TryFormProps } from "./try-form.tsx";
 
-const TryForm = dynamic(() => import("./try-form.tsx").then((loaded) => loaded.TryForm));
+const TryForm = part(() => import("./try-form.tsx").then((loaded) => loaded.TryForm));
 
 /** Sends a request to an operation from the page, once its form is opened. */
 export function TryIt(props: TryFormProps) {

@@ -3,7 +3,6 @@
 import { Button, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
@@ -12,16 +11,14 @@ import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { Status } from "#app/_ui/status.tsx";
 import { TitleCell } from "#app/_ui/title-cell.tsx";
 import type { AlertChannel } from "#contract/alert-channel.ts";
 import { alertChannelTexts, alertChannelTypeNames } from "#contract/alert-texts.ts";
 
-const ChannelEditor = dynamic(
-  () => import("./channel-editor.tsx").then(({ ChannelEditor }) => ChannelEditor),
-  { ssr: false },
-);
+const ChannelEditor = part(() => import("./channel-editor.tsx").then(({ ChannelEditor }) => ChannelEditor));
 
 /** The value of `edit` in the URL that opens the form for a new channel. */
 const newChannelId = "new";

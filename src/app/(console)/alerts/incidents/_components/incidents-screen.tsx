@@ -2,7 +2,6 @@
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
@@ -12,14 +11,12 @@ import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { kindIn, kindOptions } from "#app/(console)/alerts/_components/alert-text.ts";
 import { incidentColumns } from "./incident-columns.tsx";
 
-const IncidentSheet = dynamic(
-  () => import("./incident-sheet.tsx").then(({ IncidentSheet }) => IncidentSheet),
-  { ssr: false },
-);
+const IncidentSheet = part(() => import("./incident-sheet.tsx").then(({ IncidentSheet }) => IncidentSheet));
 
 const pageRows = 50;
 const debounceMs = 250;

@@ -1,7 +1,6 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useNow } from "#app/_lib/use-now.ts";
@@ -9,14 +8,13 @@ import { useOwnerNames } from "#app/_lib/use-owner-names.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { erasureColumns } from "./erasure-columns.tsx";
 import { LegalHolds } from "./legal-holds.tsx";
 import { SubjectPanel } from "./subject-panel.tsx";
 
-const ErasureSheet = dynamic(() => import("./erasure-sheet.tsx").then(({ ErasureSheet }) => ErasureSheet), {
-  ssr: false,
-});
+const ErasureSheet = part(() => import("./erasure-sheet.tsx").then(({ ErasureSheet }) => ErasureSheet));
 
 const pageRows = 25;
 const runningMs = 1_000;

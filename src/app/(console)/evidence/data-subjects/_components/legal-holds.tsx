@@ -2,12 +2,13 @@
 
 import { Button } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { ConfirmByName } from "#app/_ui/lazy.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { RowActions } from "#app/_ui/row-actions.tsx";
 import { Status } from "#app/_ui/status.tsx";
@@ -16,13 +17,8 @@ import { toastDone } from "#app/_ui/toast.tsx";
 import type { LegalHold } from "#contract/legal-hold.ts";
 import { subjectLabels } from "./subject.ts";
 
-const ConfirmByName = dynamic(
-  () => import("#app/_ui/confirm-by-name.tsx").then(({ ConfirmByName }) => ConfirmByName),
-  { ssr: false },
-);
-const LegalHoldDialog = dynamic(
-  () => import("./legal-hold-dialog.tsx").then(({ LegalHoldDialog }) => LegalHoldDialog),
-  { ssr: false },
+const LegalHoldDialog = part(() =>
+  import("./legal-hold-dialog.tsx").then(({ LegalHoldDialog }) => LegalHoldDialog),
 );
 
 /** What a row says of whose data it holds; people and keys by their names. */

@@ -1,22 +1,17 @@
 "use client";
 
 import { Button, Group, Stack, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { FormFailure } from "#app/_ui/form-failure.tsx";
+import { ConfirmByName } from "#app/_ui/lazy.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { SaveExport } from "./save-export.tsx";
 import { type ChosenSubject, flowsPath, subjectInput } from "./subject.ts";
 import { SubjectFields } from "./subject-fields.tsx";
-
-const ConfirmByName = dynamic(
-  () => import("#app/_ui/confirm-by-name.tsx").then(({ ConfirmByName }) => ConfirmByName),
-  { ssr: false },
-);
 
 const nobody: ChosenSubject = { type: "end_user", value: "", name: "" };
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
 import { formatBytes, formatCount } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
@@ -10,6 +9,7 @@ import { useOwnerNames } from "#app/_lib/use-owner-names.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { Status } from "#app/_ui/status.tsx";
@@ -17,9 +17,7 @@ import { TitleCell } from "#app/_ui/title-cell.tsx";
 import type { EvidencePackage } from "#contract/evidence-package.ts";
 import { filterFacts, isUnderWay, periodText, statusText, statusTones } from "./package-text.ts";
 
-const PackageSheet = dynamic(() => import("./package-sheet.tsx").then(({ PackageSheet }) => PackageSheet), {
-  ssr: false,
-});
+const PackageSheet = part(() => import("./package-sheet.tsx").then(({ PackageSheet }) => PackageSheet));
 
 const pageRows = 25;
 const underWayMs = 1_000;

@@ -2,7 +2,6 @@
 
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { formatCount } from "#app/_lib/format.ts";
 import { amountText, exactAmountText } from "#app/_lib/limit-text.ts";
@@ -10,12 +9,13 @@ import { useTRPC } from "#app/_lib/trpc.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { useSort } from "#app/_lib/use-sort.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import type { ConnectedApp } from "#contract/connected-app.ts";
 import { NoApps } from "./no-apps.tsx";
 
-const AppSheet = dynamic(() => import("./app-sheet.tsx").then(({ AppSheet }) => AppSheet), { ssr: false });
+const AppSheet = part(() => import("./app-sheet.tsx").then(({ AppSheet }) => AppSheet));
 
 const columnsOf = (nowMs: number): readonly Column<ConnectedApp>[] => [
   {

@@ -3,7 +3,6 @@
 import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
@@ -12,14 +11,13 @@ import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { errorField, keyField, modelField } from "#app/(console)/logs/_components/log-fields.ts";
 import { useNameOfKey } from "#app/(console)/logs/_components/use-name-of-key.ts";
 import { refusedColumns } from "./refused-columns.tsx";
 
-const RefusedSheet = dynamic(() => import("./refused-sheet.tsx").then(({ RefusedSheet }) => RefusedSheet), {
-  ssr: false,
-});
+const RefusedSheet = part(() => import("./refused-sheet.tsx").then(({ RefusedSheet }) => RefusedSheet));
 
 const pageRows = 50;
 const typedMs = 250;

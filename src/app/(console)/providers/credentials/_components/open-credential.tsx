@@ -1,12 +1,11 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
+import { part } from "#app/_ui/part.tsx";
 import type { Credentials } from "./use-credentials.ts";
 
-const CredentialSheet = dynamic(
-  () => import("./credential-sheet.tsx").then(({ CredentialSheet }) => CredentialSheet),
-  { ssr: false },
+const CredentialSheet = part(() =>
+  import("./credential-sheet.tsx").then(({ CredentialSheet }) => CredentialSheet),
 );
 
 /** `?add=choose` asks for the provider too, any other value names it. `?open=` names a credential. */

@@ -2,34 +2,26 @@
 
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import type { CatalogueEntry } from "#contract/catalogue-entry.ts";
 import { columnsOf } from "./entry-columns.tsx";
 import { entryFilterFields, entryPageRows, useEntryList } from "./use-entry-list.ts";
 
-const AddProviderSheet = dynamic(
-  () => import("./add-provider-sheet.tsx").then(({ AddProviderSheet }) => AddProviderSheet),
-  { ssr: false },
+const AddProviderSheet = part(() =>
+  import("./add-provider-sheet.tsx").then(({ AddProviderSheet }) => AddProviderSheet),
 );
-const OverrideSheet = dynamic(
-  () => import("./override-sheet.tsx").then(({ OverrideSheet }) => OverrideSheet),
-  {
-    ssr: false,
-  },
-);
-const EntrySheet = dynamic(() => import("./entry-sheet.tsx").then(({ EntrySheet }) => EntrySheet), {
-  ssr: false,
-});
+const OverrideSheet = part(() => import("./override-sheet.tsx").then(({ OverrideSheet }) => OverrideSheet));
+const EntrySheet = part(() => import("./entry-sheet.tsx").then(({ EntrySheet }) => EntrySheet));
 
 /** Few organisations have more entries than one page shows. */
-const Pages = dynamic(() => import("#app/_ui/pages.tsx").then(({ Pages }) => Pages), { ssr: false });
+const Pages = part(() => import("#app/_ui/pages.tsx").then(({ Pages }) => Pages));
 
 /** The entry that the URL opens: of the listed ones, or asked for when it is on another page. */
 function useOpenedEntry(id: string | null, listed: readonly CatalogueEntry[] | undefined) {

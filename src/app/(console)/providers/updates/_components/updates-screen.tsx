@@ -2,7 +2,6 @@
 
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState, useQueryStates } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
@@ -11,15 +10,13 @@ import { useNow } from "#app/_lib/use-now.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { columnsOf } from "./update-columns.tsx";
 
-const UpdateForm = dynamic(() => import("./update-form.tsx").then(({ UpdateForm }) => UpdateForm), {
-  ssr: false,
-});
-const ComparisonSheet = dynamic(
-  () => import("./comparison-sheet.tsx").then(({ ComparisonSheet }) => ComparisonSheet),
-  { ssr: false },
+const UpdateForm = part(() => import("./update-form.tsx").then(({ UpdateForm }) => UpdateForm));
+const ComparisonSheet = part(() =>
+  import("./comparison-sheet.tsx").then(({ ComparisonSheet }) => ComparisonSheet),
 );
 
 const fields = [{ name: "find", label: "Search", placeholder: "File or address", search: true }] as const;

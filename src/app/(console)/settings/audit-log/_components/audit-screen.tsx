@@ -3,7 +3,6 @@
 import { Group, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsInteger, useQueryState } from "nuqs";
 import type { ListedEntry } from "#app/_lib/changed-fields.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
@@ -14,15 +13,14 @@ import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { activityRanges } from "#contract/activity.ts";
 import { SaveCsv } from "./save-csv.tsx";
 import { VerificationPanel } from "./verification-panel.tsx";
 
-const EntrySheet = dynamic(() => import("./entry-sheet.tsx").then(({ EntrySheet }) => EntrySheet), {
-  ssr: false,
-});
+const EntrySheet = part(() => import("./entry-sheet.tsx").then(({ EntrySheet }) => EntrySheet));
 
 const pageRows = 50;
 const typedMs = 250;

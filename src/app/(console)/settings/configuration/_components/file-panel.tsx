@@ -1,19 +1,17 @@
 "use client";
 
 import { Button, Group, Stack } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { type FormEvent, useState } from "react";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Panel } from "#app/_ui/panel.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { FileFields } from "./file-fields.tsx";
 import { PlanFailure } from "./plan-failure.tsx";
 
 /** It is needed only when there is a plan. */
-const PlanView = dynamic(() => import("./plan-view.tsx").then(({ PlanView }) => PlanView), { ssr: false });
-const AppliedPanel = dynamic(() => import("./applied-panel.tsx").then(({ AppliedPanel }) => AppliedPanel), {
-  ssr: false,
-});
+const PlanView = part(() => import("./plan-view.tsx").then(({ PlanView }) => PlanView));
+const AppliedPanel = part(() => import("./applied-panel.tsx").then(({ AppliedPanel }) => AppliedPanel));
 
 /** What a plan was made of, which is what is applied. */
 export interface PlanRequest {

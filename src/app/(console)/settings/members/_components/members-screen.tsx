@@ -2,27 +2,22 @@
 
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useState } from "react";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import type { Member } from "#contract/member.ts";
 import { MembersTable } from "./members-table.tsx";
 
 /** Dialogs load when they are asked for, invitations when there are any. */
-const InvitationsTable = dynamic(
-  () => import("./invitations-table.tsx").then(({ InvitationsTable }) => InvitationsTable),
-  { ssr: false },
+const InvitationsTable = part(() =>
+  import("./invitations-table.tsx").then(({ InvitationsTable }) => InvitationsTable),
 );
-const InviteDialog = dynamic(() => import("./invite-dialog.tsx").then(({ InviteDialog }) => InviteDialog), {
-  ssr: false,
-});
-const RemoveDialog = dynamic(() => import("./remove-dialog.tsx").then(({ RemoveDialog }) => RemoveDialog), {
-  ssr: false,
-});
+const InviteDialog = part(() => import("./invite-dialog.tsx").then(({ InviteDialog }) => InviteDialog));
+const RemoveDialog = part(() => import("./remove-dialog.tsx").then(({ RemoveDialog }) => RemoveDialog));
 
 export function MembersScreen() {
   const trpc = useTRPC();

@@ -2,7 +2,6 @@
 
 import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { formatAbsolute } from "#app/_lib/format.ts";
 import { textIn } from "#app/_lib/key-limits.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
@@ -14,6 +13,7 @@ import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Form } from "#app/_ui/form.tsx";
 import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { NameField } from "#app/_ui/text-fields.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
@@ -21,9 +21,7 @@ import type { Organisation } from "#contract/organisation.ts";
 import { RetentionPanel } from "./retention-panel.tsx";
 
 /** It needs zod and an input that no other part of this page needs. */
-const TagsPanel = dynamic(() => import("./tags-panel.tsx").then(({ TagsPanel }) => TagsPanel), {
-  ssr: false,
-});
+const TagsPanel = part(() => import("./tags-panel.tsx").then(({ TagsPanel }) => TagsPanel));
 
 function RenameForm({ name }: Pick<Organisation, "name">) {
   const queryClient = useQueryClient();

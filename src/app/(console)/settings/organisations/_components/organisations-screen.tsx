@@ -3,19 +3,18 @@
 import { Button, Skeleton, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { type OpenDialog, organisationColumns } from "./organisation-columns.tsx";
 
-/** Dialogs load when they are dialog for. */
-const OrganisationDialogs = dynamic(
-  () => import("./organisation-dialogs.tsx").then(({ OrganisationDialogs }) => OrganisationDialogs),
-  { ssr: false },
+/** Dialogs load when they are opened. */
+const OrganisationDialogs = part(() =>
+  import("./organisation-dialogs.tsx").then(({ OrganisationDialogs }) => OrganisationDialogs),
 );
 
 const typedMs = 250;

@@ -2,31 +2,27 @@
 
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useNow } from "#app/_lib/use-now.ts";
-import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { ConfirmByName } from "#app/_ui/lazy.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { RoleCell } from "#app/_ui/role-cell.tsx";
 import { RowActions } from "#app/_ui/row-actions.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import type { ServiceAccount } from "#contract/member.ts";
 
-/** Dialogs load when they are dialog for. */
-const CreateDialog = dynamic(() => import("./create-dialog.tsx").then(({ CreateDialog }) => CreateDialog), {
-  ssr: false,
-});
-const KeyDialog = dynamic(
-  () =>
-    import("#app/(console)/keys/_components/create-dialog.tsx").then(
-      ({ CreateDialog: KeyDialog }) => KeyDialog,
-    ),
-  { ssr: false },
+/** Dialogs load when they are opened. */
+const CreateDialog = part(() => import("./create-dialog.tsx").then(({ CreateDialog }) => CreateDialog));
+const KeyDialog = part(() =>
+  import("#app/(console)/keys/_components/create-dialog.tsx").then(
+    ({ CreateDialog: KeyDialog }) => KeyDialog,
+  ),
 );
 
 type OpenDialog = { readonly what: "key" | "delete"; readonly account: ServiceAccount } | null;

@@ -2,25 +2,24 @@
 
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useState } from "react";
 import { amountText, limitText } from "#app/_lib/limit-text.ts";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useNow } from "#app/_lib/use-now.ts";
-import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { ConfirmByName } from "#app/_ui/lazy.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { RowActions } from "#app/_ui/row-actions.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { TitleCell } from "#app/_ui/title-cell.tsx";
 import type { Workspace } from "#contract/workspace.ts";
 
-const WorkspaceDialog = dynamic(
-  () => import("./workspace-dialog.tsx").then(({ WorkspaceDialog }) => WorkspaceDialog),
-  { ssr: false },
+const WorkspaceDialog = part(() =>
+  import("./workspace-dialog.tsx").then(({ WorkspaceDialog }) => WorkspaceDialog),
 );
 
 type OpenDialog = { readonly what: "change" | "delete"; readonly workspace: Workspace } | null;
