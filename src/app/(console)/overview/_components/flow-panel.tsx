@@ -9,14 +9,22 @@ import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { FlowLegend } from "#app/_ui/flows/flow-legend.tsx";
 import { FlowPicture } from "#app/_ui/flows/flow-picture.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
+import { part } from "#app/_ui/part.tsx";
 import type { ActivityRange } from "#contract/activity.ts";
 import { flowColumns, flowGraph } from "./flow-nodes.ts";
 import { FlowTable } from "./flow-table.tsx";
 import { chartPanelHeight } from "./sizes.ts";
 
+/** Its shapes are long, and loaded when somebody asks for them. */
+const FlowMap = part(
+  () => import("./flow-map.tsx").then((loaded) => loaded.FlowMap),
+  () => <Skeleton h={chartPanelHeight} radius="md" />,
+);
+
 const pollMs = 15_000;
 const views = [
   { value: "diagram", label: "Diagram" },
+  { value: "map", label: "Map" },
   { value: "table", label: "Table" },
 ];
 const legend = [
@@ -43,9 +51,9 @@ export function FlowPanel({ range }: { range: ActivityRange }) {
       title="Where requests went"
       aside={<SegmentedControl size="xs" aria-label="Show as" data={views} value={view} onChange={setView} />}
     >
-      {view === "table" ? (
-        <FlowTable report={report} />
-      ) : (
+      {view === "table" && <FlowTable report={report} />}
+      {view === "map" && <FlowMap report={report} range={range} />}
+      {view === "diagram" && (
         <>
           <FlowLegend items={legend} hasExcluded={report.excluded.length > 0} />
           <FlowPicture

@@ -1,0 +1,100 @@
+"use client";
+
+import { Anchor, Box, Grid, ScrollArea, SegmentedControl } from "@mantine/core";
+import Link from "next/link";
+import { useState } from "react";
+import { formatCount, formatShare } from "#app/_lib/format.ts";
+import { ColumnHeads } from "#app/_ui/column-heads.tsx";
+import { Table } from "#app/_ui/table.tsx";
+import type { RequestFlows } from "#contract/request-flows.ts";
+import { type FlowPlace, flowPlaces } from "./flow-places.ts";
+import { type MapView, viewFor, WorldMap } from "./world-map.tsx";
+
+const views = [
+  { value: "europe", label: "Europe" },
+  { value: "world", label: "World" },
+] as const;
+const columns = [
+  { header: "Country" },
+  { header: "Requests", align: "right" },
+  { header: "Failed", align: "right" },
+  { header: "Share", align: "right" },
+] as const;
+
+function PlaceRow({ place, range }: { place: FlowPlace; range: string }) {
+  const { country, name, requests, failed, share, excludedBy } = place;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400}>
+        {country === null || requests === 0 ? (
+          name
+        ) : (
+          <Anchor
+            component={Link}
+            href={`/logs?range=${range}&country=${encodeURIComponent(country)}`}
+            size="sm"
+          >
+            {name}
+          </Anchor>
+        )}
+      </Table.Th>
+      {requests === 0 ? (
+        <Table.Td colSpan={3} c="dimmed">
+          excluded: {excludedBy.join(", ")}
+        </Table.Td>
+      ) : (
+        <>
+          <Table.Td ta="right">{formatCount(requests)}</Table.Td>
+          <Table.Td ta="right">{formatCount(failed)}</Table.Td>
+          <Table.Td ta="right">{formatShare(share)}</Table.Td>
+        </>
+      )}
+    </Table.Tr>
+  );
+}
+
+interface FlowMapProps {
+  readonly report: RequestFlows;
+  readonly range: string;
+}
+
+/** The countries that requests went to, on a map and as a list. */
+export function FlowMap({ report, range }: FlowMapProps) {
+  const places = flowPlaces(report);
+  const [chosen, setChosen] = useState<MapView | null>(null);
+  const view = chosen ?? viewFor(places);
+  return (
+    <Grid gap="md">
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <Box pos="relative">
+          <WorldMap places={places} view={view} range={range} />
+          <SegmentedControl
+            size="xs"
+            aria-label="Part of the map"
+            data={[...views]}
+            value={view}
+            onChange={(value) => setChosen(value)}
+            pos="absolute"
+            bottom={8}
+            left={8}
+          />
+        </Box>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <ScrollArea.Autosize
+          mah={340}
+          viewportProps={{ tabIndex: 0, role: "region", "aria-label": "Countries, as a table" }}
+        >
+          <Table aria-label="Countries">
+            <ColumnHeads columns={columns} />
+            <Table.Tbody>
+              {places.map((place) => (
+                <PlaceRow key={place.country} place={place} range={range} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea.Autosize>
+      </Grid.Col>
+    </Grid>
+  );
+}

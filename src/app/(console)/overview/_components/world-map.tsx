@@ -1,0 +1,131 @@
+"use client";
+
+import Link from "next/link";
+import { formatCount } from "#app/_lib/format.ts";
+import type { FlowPlace } from "./flow-places.ts";
+import world from "./world.json";
+import classes from "./world-map.module.css";
+
+export type MapView = "europe" | "world";
+
+const shapes: Readonly<Record<string, string>> = world.shapes;
+const points: Readonly<Record<string, readonly number[]>> = world.places;
+
+const boxOf = (view: MapView) => {
+  const [x = 0, y = 0, width = 0, height = 0] = world[view];
+  return { x, y, width, height };
+};
+
+/** Where a country is on the map; null for what is no country. */
+function pointOf(country: string | null): { readonly x: number; readonly y: number } | null {
+  const [x, y] = points[country ?? ""] ?? [];
+  return x === undefined || y === undefined ? null : { x, y };
+}
+
+/** Europe, unless requests or excluded providers were elsewhere. */
+export function viewFor(places: readonly FlowPlace[]): MapView {
+  const { x, y, width, height } = boxOf("europe");
+  const isInside = places.every(({ country, requests }) => {
+    const point = requests > 0 ? pointOf(country) : null;
+    return !point || (point.x > x && point.x < x + width && point.y > y && point.y < y + height);
+  });
+  return isInside ? "europe" : "world";
+}
+
+/** The lines of the 16 winds from one point, as on a portolan chart. */
+const winds = Array.from({ length: 16 }, (_, at) => (at * Math.PI) / 8);
+
+function Rhumbs({ view }: { view: MapView }) {
+  const { x, y, width, height } = boxOf(view);
+  const [fromX, fromY] = [x + width * 0.16, y + height * 0.42];
+  return winds.map((angle) => (
+    <line
+      key={angle}
+      x1={fromX}
+      y1={fromY}
+      x2={fromX + Math.cos(angle) * width * 1.2}
+      y2={fromY + Math.sin(angle) * width * 1.2}
+      className={classes.rhumb}
+    />
+  ));
+}
+
+/** Shares of the width of the map. */
+const radiusMin = 0.021;
+const radiusMore = 0.03;
+const codeSize = 0.021;
+
+interface PlaceMarkProps {
+  readonly place: FlowPlace;
+  readonly view: MapView;
+  readonly range: string;
+}
+
+/** A circle on a country, whose area is its share of the requests. It leads to them. */
+function PlaceMark({ place: { country, name, requests, share, excludedBy }, view, range }: PlaceMarkProps) {
+  const point = pointOf(country);
+  if (!point) return null;
+  const { width } = boxOf(view);
+  const radius = width * (radiusMin + radiusMore * Math.sqrt(share));
+  const isExcluded = requests === 0;
+  const text = isExcluded
+    ? `${name}: excluded, ${excludedBy.join(", ")}`
+    : `${name}: ${formatCount(requests)} ${requests === 1 ? "request" : "requests"}`;
+  const circle = (
+    <circle
+      cx={point.x}
+      cy={point.y}
+      r={radius}
+      data-excluded={isExcluded || undefined}
+      className={classes.place}
+    >
+      <title>{text}</title>
+    </circle>
+  );
+  if (isExcluded) return circle;
+  return (
+    <>
+      <Link
+        href={`/logs?range=${range}&country=${encodeURIComponent(country ?? "")}`}
+        aria-label={text}
+        className={classes.link}
+      >
+        {circle}
+      </Link>
+      <text x={point.x} y={point.y} fontSize={width * codeSize} className={classes.code} aria-hidden>
+        {country}
+      </text>
+    </>
+  );
+}
+
+interface WorldMapProps {
+  readonly places: readonly FlowPlace[];
+  readonly view: MapView;
+  /** The time range of the log that circles lead to. */
+  readonly range: string;
+}
+
+/** The countries that requests went to. */
+export function WorldMap({ places, view, range }: WorldMapProps) {
+  const { x, y, width, height } = boxOf(view);
+  const served = new Set(places.filter(({ requests }) => requests > 0).map(({ country }) => country));
+  return (
+    <svg viewBox={`${x} ${y} ${width} ${height}`} className={classes.map}>
+      <title>Map of the countries that requests went to</title>
+      <Rhumbs view={view} />
+      <path d={world.others} className={classes.land} />
+      {Object.entries(shapes).map(([country, path]) => (
+        <path
+          key={country}
+          d={path}
+          data-served={served.has(country) || undefined}
+          className={classes.land}
+        />
+      ))}
+      {places.map((place) => (
+        <PlaceMark key={place.country} place={place} view={view} range={range} />
+      ))}
+    </svg>
+  );
+}
