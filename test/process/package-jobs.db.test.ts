@@ -108,6 +108,17 @@ describe("of a package", () => {
     await prisma.evidence_package.delete({ where: { id } });
   });
 
+  test("a download that cannot be completed is cut off, so that nobody takes it for all of it", async () => {
+    const id = await waiting({ status: "ready", attempt: 1, size_bytes: 20, sha256: "00".repeat(32) });
+    await prisma.evidence_package_part.create({
+      data: { package_id: id, attempt: 1, number: 0, content: Buffer.from("0123456789") },
+    });
+    const response = await file(id);
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    await prisma.evidence_package.delete({ where: { id } });
+  });
+
   test("a filter by what belongs to another organisation matches nothing", async () => {
     for (const filter of [{ api_key_id: other.keyId }, { user_id: other.userId }]) {
       const { id } = await create(filter);

@@ -26,7 +26,7 @@ interface Sending {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends an archive, one part at a time as the client reads. A client that misses the end sees that it is cut off. */
+/** Sends an archive, one part at a time as the client reads. */
 async function send(
   req: IncomingMessage,
   res: ServerResponse,
@@ -46,14 +46,20 @@ async function send(
     "x-content-type-options": "nosniff",
   });
   if (isHead) return void res.end();
-  let sentBytes = 0;
-  for (let number = 0; sentBytes < sizeBytes && !res.destroyed; number++) {
-    const part = first ?? (await asInteractive(orgId, () => file.readPart(number)));
-    first = null;
-    sentBytes += part.length;
-    if (!res.write(part)) await drained(res);
+  try {
+    let sentBytes = 0;
+    for (let number = 0; sentBytes < sizeBytes && !res.destroyed; number++) {
+      const part = first ?? (await asInteractive(orgId, () => file.readPart(number)));
+      first = null;
+      sentBytes += part.length;
+      if (!res.write(part)) await drained(res);
+    }
+    res.end();
+  } catch (error) {
+    // The client has the beginning, and must see that it is not all.
+    res.destroy();
+    throw error;
   }
-  res.end();
 }
 
 /** Opens the archive of a package by the id of a path, which may be any text. */

@@ -168,7 +168,7 @@ export const jobTable = {
   },
   "build-evidence-package": {
     payload: z.object({ id: z.uuid() }),
-    concurrency: 1,
+    concurrency: 2,
     timeoutSeconds: 60 * 60,
     retries: 3,
   },
