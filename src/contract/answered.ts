@@ -44,8 +44,8 @@ function withoutLimits(schema: Schema, unknown: Unknown): z.ZodType {
  * stored under other limits, and an answer is never refused for it.
  */
 // The same members of the same types: only what values of them are refused differs.
-export const answered = <T extends z.ZodType>(schema: T): z.ZodType<z.output<T>> =>
-  rebuilt(schema, "dropped") as z.ZodType<z.output<T>>;
+export const answered = <T extends z.ZodType>(schema: T): z.ZodType<z.output<T>, z.output<T>> =>
+  rebuilt(schema, "dropped") as z.ZodType<z.output<T>, z.output<T>>;
 
 /** The same for what is read from the database: a field that another version stored is not ignored. */
 export const stored = <T extends z.ZodType>(schema: T): z.ZodType<z.output<T>> =>

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { answered } from "./answered.ts";
 import { inOrder, Paging, Timestamp, Uuid } from "./common.ts";
 import { DataFlowFilter } from "./data-flows.ts";
 
-export const EvidencePackageCreate = DataFlowFilter.superRefine(inOrder);
+export const EvidencePackageCreate = DataFlowFilter.strict().superRefine(inOrder);
 
 export const packageStatuses = ["waiting", "running", "ready", "failed"] as const;
 
@@ -10,7 +11,7 @@ export const packageStatuses = ["waiting", "running", "ready", "failed"] as cons
 export const EvidencePackage = z
   .object({
     id: Uuid.describe("ID of the package."),
-    filter: DataFlowFilter.describe("The period and the filters."),
+    filter: answered(DataFlowFilter).describe("The period and the filters."),
     status: z
       .enum(packageStatuses)
       .describe("`waiting`, `running`, `ready` (it can be downloaded) or `failed`."),

@@ -17,7 +17,6 @@ export function preparedFor(
   const period = { query: "?from=2026-11-03T00:00:00Z&to=2026-11-06T00:00:00Z" };
   return {
     "GET /data-flows": async () => period,
-    "GET /data-flows/package": async () => period,
     "GET /data-flows/requests": async () => period,
     "GET /auth": async () => ({
       query: `?${new URLSearchParams(exampleOf("post", "/auth/keys/authorize") as Record<string, string>)}`,

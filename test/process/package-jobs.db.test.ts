@@ -143,6 +143,19 @@ describe("of a package", () => {
     expect(await prisma.evidence_package.count({ where: { id: second } })).toBe(1);
     await prisma.evidence_package.delete({ where: { id: second } });
   });
+
+  test("no more are stored than a number, and a size", async () => {
+    const { storedMax, storedBytesMax } = limits.evidencePackages;
+    const refused = async (ids: readonly string[]) => {
+      const response = await post("/evidence-packages", period, { key: organisation.key });
+      expect([response.status, await response.text()]).toEqual([409, expect.stringContaining("Delete one")]);
+      await prisma.evidence_package.deleteMany({ where: { id: { in: [...ids] } } });
+    };
+    await refused(await Promise.all(Array.from({ length: storedMax }, () => waiting({ status: "failed" }))));
+    const half = { status: "ready", size_bytes: 1024 ** 3 };
+    const large = Math.ceil(storedBytesMax / half.size_bytes);
+    await refused(await Promise.all(Array.from({ length: large }, () => waiting(half))));
+  });
 });
 
 describe("the job", () => {

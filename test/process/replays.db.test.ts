@@ -281,9 +281,15 @@ test("an evidence package has what its decisions were made from, under the hashe
   const [from, to] = [nowMs - 60_000, nowMs + 1_000].map(isoTime);
   const later = vi.spyOn(clock, "nowMs").mockReturnValue(nowMs + 3_600_000);
   onTestFinished(() => later.mockRestore());
-  const query = new URLSearchParams({ from: from ?? "", to: to ?? "", rule_id: rule });
-  const { content } = await ok<{ content: string }>(await send("GET", `/data-flows/package?${query}`));
-  const files = unzipped(content);
+  const { data } = await ok<{ data: { id: string } }>(
+    await post("/evidence-packages", { from, to, rule_id: rule }),
+  );
+  const archive = await vi.waitFor(async () => {
+    const response = await send("GET", `/evidence-packages/${data.id}/file`);
+    expect(response.status).toBe(200);
+    return Buffer.from(await response.arrayBuffer());
+  }, 10_000);
+  const files = unzipped(archive.toString("base64"));
   const named = (folder: string) => Object.entries(files).filter(([name]) => name.startsWith(`${folder}/`));
   const inputs = new Map(named("inputs").map(([name, text]) => [name.slice(7, -5), text]));
   for (const [hash, text] of inputs) expect(sha256Hex(text)).toBe(hash);

@@ -1,9 +1,16 @@
-import { Text } from "@mantine/core";
+import { Box, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
+interface TitleCellProps {
+  readonly title: ReactNode;
+  readonly detail?: ReactNode;
+  /** Stands before both, such as a monogram. */
+  readonly mark?: ReactNode;
+}
+
 /** The first cell of a row: its title and, smaller below it, a detail. */
-export function TitleCell({ title, detail }: { title: ReactNode; detail?: ReactNode }) {
-  return (
+export function TitleCell({ title, detail, mark }: TitleCellProps) {
+  const texts = (
     <>
       <Text component="span" size="sm" fw={500} display="block" style={{ overflowWrap: "anywhere" }}>
         {title}
@@ -14,5 +21,12 @@ export function TitleCell({ title, detail }: { title: ReactNode; detail?: ReactN
         </Text>
       )}
     </>
+  );
+  if (!mark) return texts;
+  return (
+    <Group component="span" gap="sm" wrap="nowrap">
+      {mark}
+      <Box component="span">{texts}</Box>
+    </Group>
   );
 }

@@ -579,6 +579,7 @@ export const limits = {
     /** Of one organisation. */
     waitingMax: 10,
     storedMax: 50,
+    storedBytesMax: 4 * 1024 * mib,
     retentionMs: 7 * 24 * 60 * minute,
     /** The report as a PDF, which is made on a thread of its own. */
     pdfRowsMax: 2_000,

@@ -1,8 +1,9 @@
+import { stored } from "#contract/answered.ts";
 import { DataFlowFilter } from "#contract/data-flows.ts";
 import { EvidencePackage, type EvidencePackageListQuery } from "#contract/evidence-package.ts";
 import type { evidence_package } from "#generated/prisma/client.ts";
 import { changeRecords } from "#server/audit/change.ts";
-import { type Database, newestFirst, type Page, readColumns, readPage } from "#server/db/index.ts";
+import { type Database, newestFirst, type Page, readColumns, readPage, type Tx } from "#server/db/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
 import { clock, dateAt, isoTime } from "#server/platform/clock.ts";
 import { AppError, notFound } from "#server/platform/errors.ts";
@@ -10,14 +11,15 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Auditor } from "../selection.ts";
 
-const { completeAfterMs, storedMax, waitingMax } = limits.evidencePackages;
+const { completeAfterMs, storedBytesMax, storedMax, waitingMax } = limits.evidencePackages;
 
+const StoredFilter = stored(DataFlowFilter);
 const unreadable: DataFlowFilter = { from: isoTime(0), to: isoTime(0) };
 
 /** An evidence package as the API shows it. */
 export function packageOf(row: evidence_package): EvidencePackage {
   const { filter, status, problem } = readColumns(row, {
-    filter: [DataFlowFilter, unreadable],
+    filter: [StoredFilter, unreadable],
     status: [EvidencePackage.shape.status, "failed"],
   });
   return {
@@ -39,6 +41,25 @@ const audited = ({ from, to, ...others }: DataFlowFilter) => ({
   filters: Object.keys(others).sort(),
 });
 
+/** Throws CONFLICT if an organisation has too many packages, or too large ones. */
+async function assertRoom({ evidence_package }: Tx, org_id: string): Promise<void> {
+  const rows = await evidence_package.findMany({
+    where: { org_id },
+    select: { status: true, size_bytes: true },
+  });
+  const waiting = rows.filter(({ status }) => status === "waiting" || status === "running").length;
+  if (waiting >= waitingMax)
+    throw new AppError("CONFLICT", `At most ${waitingMax} evidence packages can wait at a time`);
+  if (rows.length - waiting >= storedMax)
+    throw new AppError("CONFLICT", `At most ${storedMax} evidence packages can be stored. Delete one first`);
+  const bytes = rows.reduce((sum, { size_bytes: size }) => sum + (size ?? 0), 0);
+  if (bytes >= storedBytesMax)
+    throw new AppError(
+      "CONFLICT",
+      `Evidence packages of at most ${storedBytesMax} bytes can be stored. Delete one first`,
+    );
+}
+
 /**
  * Asks for an evidence package, which a job builds. Throws BAD_REQUEST for a period that is not over, CONFLICT if too
  * many are stored or wait.
@@ -55,16 +76,7 @@ export async function createPackage(
     });
   const org_id = caller.orgId;
   const created = await changeRecords(database, caller, "evidence_package.create", async (tx) => {
-    const stored = await tx.evidence_package.groupBy({ by: "status", where: { org_id }, _count: true });
-    const countOf = (...statuses: readonly string[]) =>
-      stored.reduce((sum, { status, _count }) => (statuses.includes(status) ? sum + _count : sum), 0);
-    if (countOf("waiting", "running") >= waitingMax)
-      throw new AppError("CONFLICT", `At most ${waitingMax} evidence packages can wait at a time`);
-    if (countOf("ready", "failed") >= storedMax)
-      throw new AppError(
-        "CONFLICT",
-        `At most ${storedMax} evidence packages can be stored. Delete one first`,
-      );
+    await assertRoom(tx, org_id);
     const row = await tx.evidence_package.create({
       data: {
         ...{ id: uuidv7(), org_id, filter, status: "waiting" },

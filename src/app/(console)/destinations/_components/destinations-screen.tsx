@@ -10,6 +10,7 @@ import { useMay } from "#app/_lib/use-may.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { Monogram } from "#app/_ui/monogram.tsx";
 import { part } from "#app/_ui/part.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
@@ -35,9 +36,10 @@ const columnsOf = (
   {
     id: "name",
     header: "Name",
-    cell: ({ name, type }) => (
-      <TitleCell title={name} detail={types.find((one) => one.type === type)?.name ?? type} />
-    ),
+    cell: ({ name, type }) => {
+      const tool = types.find((one) => one.type === type)?.name ?? type;
+      return <TitleCell title={name} detail={tool} mark={<Monogram name={tool} seed={type} />} />;
+    },
   },
   { id: "health", header: "Status", cell: ({ health }) => <DestinationHealth health={health} /> },
   {

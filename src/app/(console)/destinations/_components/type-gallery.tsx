@@ -1,7 +1,8 @@
 "use client";
 
-import { SimpleGrid, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { Group, SimpleGrid, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
+import { Monogram } from "#app/_ui/monogram.tsx";
 import type { DestinationType } from "#contract/destination.ts";
 import classes from "./type-gallery.module.css";
 
@@ -29,7 +30,12 @@ export function TypeGallery({ types, onPick }: TypeGalleryProps) {
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         {shown.map(({ type, name, description, protocol }) => (
           <UnstyledButton key={type} className={classes.type} onClick={() => onPick(type)}>
-            <Text fw={600}>{name}</Text>
+            <Group component="span" gap="sm" wrap="nowrap">
+              <Monogram name={name} seed={type} />
+              <Text component="span" fw={600}>
+                {name}
+              </Text>
+            </Group>
             <Text size="sm" c="dimmed">
               {description}
             </Text>

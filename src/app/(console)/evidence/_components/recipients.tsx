@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { formatCount } from "#app/_lib/format.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { Monogram } from "#app/_ui/monogram.tsx";
 import { retentionText, trainingText } from "#app/_ui/policy-badges.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { Status, type Tone } from "#app/_ui/status.tsx";
@@ -33,7 +34,9 @@ const columnsOf = (nowMs: number): readonly Column<Recipient>[] => [
   {
     id: "provider",
     header: "Provider",
-    cell: ({ name, endpoint }) => <TitleCell title={name} detail={endpoint} />,
+    cell: ({ name, provider, endpoint }) => (
+      <TitleCell title={name} detail={endpoint} mark={<Monogram name={name} seed={provider} />} />
+    ),
   },
   {
     id: "place",

@@ -12,6 +12,7 @@ import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { HealthStatus } from "#app/_ui/health-status.tsx";
+import { Monogram } from "#app/_ui/monogram.tsx";
 import { part } from "#app/_ui/part.tsx";
 import { known, PolicyBadges } from "#app/_ui/policy-badges.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
@@ -28,7 +29,9 @@ const columns: readonly Column<Row>[] = [
     id: "name",
     header: "Provider",
     compare: (a, b) => a.name.localeCompare(b.name, "en"),
-    cell: ({ name, slug }) => <TitleCell title={name} detail={slug} />,
+    cell: ({ name, slug }) => (
+      <TitleCell title={name} detail={slug} mark={<Monogram name={name} seed={slug} />} />
+    ),
   },
   { id: "policy", header: "Data policy", cell: (row) => <PolicyBadges facts={row} /> },
   {
