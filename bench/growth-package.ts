@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Database } from "#server/db/index.ts";
 import { writePackage } from "#server/evidence/package/write-package.ts";
+import { limits } from "#server/platform/limits.ts";
 import { createLogSigner } from "#server/transparency/index.ts";
 
 /** How long an evidence package of all requests of an organisation takes, and what it costs the process meanwhile. */
@@ -17,9 +18,9 @@ export async function buildLargePackage(
   const sinceMs = performance.now();
   stalls.enable();
   const requests = await writePackage(
-    { database, adequacyOff: new Set(), log: { database, signer: signer } },
+    { database, adequacyOff: new Set(), log: { database, signer } },
     {
-      ...{ orgId, filter: period },
+      ...{ orgId, filter: period, bounds: limits.evidencePackages.bounds },
       write: async (piece) => {
         bytes += piece.length;
         highest = Math.max(highest, process.memoryUsage.rss());

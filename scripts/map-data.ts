@@ -1,8 +1,11 @@
 // Writes the shapes of countries for the map of the console, from Natural Earth (public domain) by world-atlas.
 import { readFileSync, writeFileSync } from "node:fs";
+import type { Feature, MultiPolygon, Polygon, Position } from "geojson";
 import { feature } from "topojson-client";
+import type { GeometryCollection, Topology } from "topojson-specification";
 
-type Position = readonly [longitude: number, latitude: number];
+/** Positions are longitude and latitude. */
+type Ring = readonly Position[];
 type Point = readonly [x: number, y: number];
 
 /** The map ends here: nobody runs models in Antarctica. */
@@ -12,7 +15,7 @@ const meridian = 11;
 const width = 9_600;
 
 /** Equal Earth (Šavrič, Patterson and Jenny, 2018), in units of the sphere's radius; y grows to the south. */
-function project([longitude, latitude]: Position): Point {
+function project([longitude = 0, latitude = 0]: Position): Point {
   const [a1, a2, a3, a4] = [1.340264, -0.081106, 0.000893, 0.003796];
   const turned = ((longitude - meridian + 540) % 360) - 180;
   const t = Math.asin((Math.sqrt(3) / 2) * Math.sin((latitude * Math.PI) / 180));
@@ -30,38 +33,35 @@ const place = (position: Position): Point => {
   return [Math.round((x + east) * scale), Math.round((y + north) * scale)];
 };
 
-interface Feature {
-  readonly id?: string | number | undefined;
-  readonly geometry: { readonly type: string; readonly coordinates: unknown };
-}
+type Country = Feature<Polygon | MultiPolygon>;
 
-function countriesOf(file: string): readonly Feature[] {
-  const topology = JSON.parse(
+/** The countries of a file of world-atlas, whose geometries are polygons. */
+function countriesOf(file: string): readonly Country[] {
+  const topology: Topology<{ countries: GeometryCollection }> = JSON.parse(
     readFileSync(new URL(file, import.meta.resolve("world-atlas/package.json")), "utf8"),
   );
-  return (feature(topology, topology.objects.countries) as unknown as { features: Feature[] }).features;
+  return feature(topology, topology.objects.countries).features as Country[];
 }
 
 /** The outer rings of a country. */
-const ringsOf = ({ geometry: { type, coordinates } }: Feature): readonly (readonly Position[])[] =>
-  (type === "Polygon" ? [coordinates] : (coordinates as unknown[])).map(
-    (polygon) => (polygon as Position[][])[0] ?? [],
-  );
+function ringsOf({ geometry }: Country): readonly Ring[] {
+  const polygons = geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
+  return polygons.flatMap(([outer]) => (outer ? [outer] : []));
+}
 
 /** A ring that crosses the edge of the map would be a line across it. */
-const crosses = (ring: readonly Position[]): boolean => {
+const crosses = (ring: Ring): boolean => {
   const xs = ring.map((position) => place(position)[0]);
   return Math.max(...xs) - Math.min(...xs) > width / 2;
 };
 
-const isOnMap = (ring: readonly Position[]): boolean =>
-  ring.some(([, latitude]) => latitude > south) && !crosses(ring);
+const isOnMap = (ring: Ring): boolean => ring.some(([, latitude = 0]) => latitude > south) && !crosses(ring);
 
 /** Units between two points of a shape outside Europe, which is only seen small. */
 const coarse = 15;
 
 /** A ring as steps from point to point, which are short numbers. */
-function pathOf(ring: readonly Position[], between: number): string {
+function pathOf(ring: Ring, between: number): string {
   let last: Point | null = null;
   const points = ring.map(place).filter((point) => {
     const isFar = last === null || Math.hypot(point[0] - last[0], point[1] - last[1]) >= between;
@@ -82,7 +82,7 @@ function pathOf(ring: readonly Position[], between: number): string {
 const [left, top] = place([-13, 71]);
 const [right, bottom] = place([35, 35]);
 const isInEurope = ([x, y]: Point): boolean => x > left && x < right && y > top && y < bottom;
-const detailOf = (ring: readonly Position[]): number => (ring.map(place).some(isInEurope) ? 1 : coarse);
+const detailOf = (ring: Ring): number => (ring.map(place).some(isInEurope) ? 1 : coarse);
 
 const areaOf = (ring: readonly Point[]): number =>
   ring.reduce((sum, [x, y], at) => {
@@ -91,24 +91,24 @@ const areaOf = (ring: readonly Point[]): number =>
   }, 0);
 
 /** The middle of the largest part of a country. */
-function middleOf(rings: readonly (readonly Position[])[]): Point {
+function middleOf(rings: readonly Ring[]): Point {
   const [largest = []] = rings
     .map((ring) => ring.map(place))
     .toSorted((a, b) => Math.abs(areaOf(b)) - Math.abs(areaOf(a)));
   const area = areaOf(largest);
+  // An island of less than a unit.
+  if (area === 0) return largest[0] ?? [0, 0];
   let [sumX, sumY] = [0, 0];
   for (const [at, [x, y]] of largest.entries()) {
     const [nextX, nextY] = largest[(at + 1) % largest.length] ?? [0, 0];
     sumX += (x + nextX) * (x * nextY - nextX * y);
     sumY += (y + nextY) * (x * nextY - nextX * y);
   }
-  return [Math.round(sumX / (6 * area)), Math.round(sumY / (6 * area))].map((value, at) =>
-    area === 0 ? (largest[0]?.[at] ?? 0) : value,
-  ) as unknown as Point;
+  return [Math.round(sumX / (6 * area)), Math.round(sumY / (6 * area))];
 }
 
 /** ISO 3166-1: `250` is `FR`. Null for places without a code. */
-const codeOf = (id: Feature["id"]): string | null => {
+const codeOf = (id: Country["id"]): string | null => {
   if (id === undefined) return null;
   const { region } = new Intl.Locale(`und-${String(id).padStart(3, "0")}`);
   return region && /^[A-Z]{2}$/.test(region) ? region : null;

@@ -97,7 +97,12 @@ test("without a connection the page stays, and a banner says so until the server
   await page.getByRole("link", { name: "Alerts" }).click();
   await expect(page.getByRole("heading", { name: "Budgets", level: 1 })).toBeVisible();
   // The script of the dialog is not loaded yet: it comes with the connection.
+  const failed = (part: string) => page.waitForEvent("requestfailed", (asked) => asked.url().includes(part));
+  const unloaded = failed("/_next/static/chunks/");
   await create.click();
+  await unloaded;
+  // The browser has given up by the time the server is asked again.
+  await failed("/health/live");
   await expect(page.getByRole("heading", { name: "Budgets", level: 1 })).toBeVisible();
   await page.context().setOffline(false);
   await expect(page.getByText("No connection to the server")).toHaveCount(0);

@@ -8,6 +8,7 @@ import type { Auditor } from "#server/evidence/selection.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { sha256Hex } from "#server/platform/crypto.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
 import { logGenerations, readReceipt } from "#server/transparency/index.ts";
 import { decisionAmong, storeDecisions } from "#test/data-flows.ts";
 import {
@@ -73,7 +74,8 @@ interface Packaged {
 async function packageOf({ orgId }: Pick<Auditor, "orgId">, filter: DataFlowFilter): Promise<Packaged> {
   const written: Buffer[] = [];
   const requests = await writePackage(deps, {
-    ...{ orgId, filter, write: async (bytes) => void written.push(bytes) },
+    ...{ orgId, filter, bounds: limits.evidencePackages.bounds },
+    write: async (bytes) => void written.push(bytes),
     onProgress: () => Promise.resolve(),
   });
   return { requests, content: Buffer.concat(written).toString("base64") };
@@ -103,6 +105,17 @@ describe("a package", () => {
       expect(cell("receipt_hash")).toBe(sha256Hex(text));
       expect(receipt.proof).toContain(`index ${cell("log_index")}\n`);
     }
+  });
+
+  test("says of each recipient when the first and the last request were sent to it", () => {
+    const spans = summary.recipients.map((one: Record<string, unknown>) => [
+      ...[one.endpoint, one.requests, one.answered, one.first_at, one.last_at],
+    ]);
+    // The facts of the endpoint in France are the same in both decisions.
+    expect(spans).toEqual([
+      ["fr:m", 21, 21, at(0), at(30)],
+      ["cn:m", 1, 0, at(30), at(30)],
+    ]);
   });
 
   test("has decisions and facts under their hashes, and a checkpoint that covers its requests", () => {

@@ -28,7 +28,10 @@ const times = [...Array.from({ length: 25 }, (_, place) => place * 90_000), ...A
 await insertGenerations(
   database,
   times.map((ms: number) =>
-    generationRow(organisation, "0.1", { started_at: at(ms), user_reference: "ada-canary@example.eu" }),
+    generationRow(organisation, "0.1", {
+      ...{ started_at: at(ms), user_reference: "ada-canary@example.eu" },
+      decision_hash: `\\x${"ab".repeat(32)}`,
+    }),
   ),
 );
 
@@ -202,6 +205,23 @@ describe("the job", () => {
     expect(isFirst.value).toBe(false);
     expect(await partsOf(id)).toBe(0);
   });
+
+  test.each([
+    ["requestsMax", 5, "More than 5 requests match"],
+    ["decisionsMax", 0, "more than 0 different decisions"],
+    ["filesMax", 4, "more than 4 files"],
+    ["bytesMax", 100, "larger than 100 bytes"],
+  ] as const)(
+    "says what to do if a package has more than %s, and stores nothing of it",
+    async (name, max, failure) => {
+      const id = await waiting();
+      await buildPackage(deps, { id }, signal, { ...limits.evidencePackages.bounds, [name]: max });
+      const built = await get(id);
+      expect([built.status, built.failure]).toEqual(["failed", expect.stringContaining(failure)]);
+      expect(built.failure).toContain("Choose a shorter period");
+      expect(await partsOf(id)).toBe(0);
+    },
+  );
 
   test("that failed too often says so, without the reason of the server", async () => {
     const id = await waiting({ attempt: limits.evidencePackages.attemptsMax });

@@ -25,18 +25,25 @@ const load = async () => {
   return "part";
 };
 
-test("a part that cannot be loaded comes when the server answers again", async () => {
-  reachable = false;
-  let loaded = "nothing";
-  void loadPart(load, "placeholder").then((part) => {
-    loaded = part;
-  });
-  await vi.advanceTimersByTimeAsync(10_000);
-  expect(loaded).toBe("nothing");
-  reachable = true;
-  await vi.advanceTimersByTimeAsync(4_000);
-  expect(loaded).toBe("part");
-});
+test.each([
+  ["is watched", () => {}],
+  ["is not watched, as in the documentation", () => unwatch()],
+])(
+  "a part that cannot be loaded comes when the server answers again, where the connection %s",
+  async (_where, prepare) => {
+    prepare();
+    reachable = false;
+    let loaded = "nothing";
+    void loadPart(load, "placeholder").then((part) => {
+      loaded = part;
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(loaded).toBe("nothing");
+    reachable = true;
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(loaded).toBe("part");
+  },
+);
 
 test("a part that a server does not have any more is left out, and the page counts as outdated", async () => {
   reachable = true;
@@ -44,18 +51,4 @@ test("a part that a server does not have any more is left out, and the page coun
   expect(isOutdated()).toBe(false);
   expect(await loadPart(() => Promise.reject(new Error("404")), "placeholder")).toBe("placeholder");
   expect(isOutdated()).toBe(true);
-});
-
-test("a part waits for the server also where nobody watches the connection", async () => {
-  unwatch();
-  reachable = false;
-  let loaded = "nothing";
-  void loadPart(load, "placeholder").then((part) => {
-    loaded = part;
-  });
-  await vi.advanceTimersByTimeAsync(10_000);
-  expect(loaded).toBe("nothing");
-  reachable = true;
-  await vi.advanceTimersByTimeAsync(4_000);
-  expect(loaded).toBe("part");
 });

@@ -1,7 +1,7 @@
 import type { CSSProperties } from "react";
 import classes from "./monogram.module.css";
 
-/** Hues that are told apart easily. */
+/** Hues that people can distinguish. */
 const hues = [190, 215, 250, 285, 325, 10, 35, 75, 140, 165];
 
 /** The same for the same text: a name has the same colour on every screen. */

@@ -23,12 +23,11 @@ const shownBefore = (conditions: Conditions, after: GenerationCursor): Prisma.Sq
 /** The newest matching request of each session, newest first, among the newest `scannedMax` requests. */
 function readNewest(
   { prisma }: Database,
-  conditions: Conditions,
+  { older, ...conditions }: Conditions & { readonly older: Prisma.Sql },
   { after, limit }: Pick<SessionListQuery, "after" | "limit">,
   scannedMax: number,
 ): Promise<NewestRow[]> {
-  const { within, having } = conditions;
-  const older = after ? Prisma.sql`${within} and ${olderThan(after)}` : within;
+  const { having } = conditions;
   return prisma.$queryRaw<NewestRow[]>`
     select session_id, started_at, id from (
       select distinct on (session_id) session_id, started_at, id
@@ -88,7 +87,9 @@ export async function listSessions(
   scannedMax: number = limits.lists.scannedMax,
 ): Promise<SessionPage> {
   const conditions = conditionsOf(caller, filter);
-  const rows = await readNewest(database, conditions, { after, limit }, scannedMax);
+  const { within } = conditions;
+  const older = after ? Prisma.sql`${within} and ${olderThan(after)}` : within;
+  const rows = await readNewest(database, { ...conditions, older }, { after, limit }, scannedMax);
   const page = rows.slice(0, limit);
   const ids = page.map(({ session_id }) => session_id);
   const totals = ids.length === 0 ? [] : await readTotals(database, conditions, ids);
@@ -97,7 +98,5 @@ export async function listSessions(
   const last = page.at(-1);
   if (last && rows.length > limit)
     return { data, next: { started_at: last.started_at.toISOString(), id: last.id } };
-  const { within } = conditions;
-  const older = after ? Prisma.sql`${within} and ${olderThan(after)}` : within;
   return { data, next: await placeOfLast(database, older, scannedMax) };
 }

@@ -26,7 +26,10 @@ interface Sending {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends an archive, one part at a time as the client reads. */
+/**
+ * Sends an archive, one part at a time as the client reads. If a part is missing it throws, which closes the connection:
+ * nobody takes the beginning for all of it.
+ */
 async function send(
   req: IncomingMessage,
   res: ServerResponse,
@@ -46,20 +49,14 @@ async function send(
     "x-content-type-options": "nosniff",
   });
   if (isHead) return void res.end();
-  try {
-    let sentBytes = 0;
-    for (let number = 0; sentBytes < sizeBytes && !res.destroyed; number++) {
-      const part = first ?? (await asInteractive(orgId, () => file.readPart(number)));
-      first = null;
-      sentBytes += part.length;
-      if (!res.write(part)) await drained(res);
-    }
-    res.end();
-  } catch (error) {
-    // The client has the beginning, and must see that it is not all.
-    res.destroy();
-    throw error;
+  let sentBytes = 0;
+  for (let number = 0; sentBytes < sizeBytes && !res.destroyed; number++) {
+    const part = first ?? (await asInteractive(orgId, () => file.readPart(number)));
+    first = null;
+    sentBytes += part.length;
+    if (!res.write(part)) await drained(res);
   }
+  res.end();
 }
 
 /** Opens the archive of a package by the id of a path, which may be any text. */

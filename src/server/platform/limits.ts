@@ -564,10 +564,8 @@ export const limits = {
     },
   },
   evidencePackages: {
-    /** Of one package. */
-    requestsMax: 1_000_000,
-    decisionsMax: 10_000,
-    bytesMax: 1024 * mib,
+    /** Of one package. A ZIP archive can have 65,535 files. */
+    bounds: { requestsMax: 1_000_000, decisionsMax: 10_000, filesMax: 65_535, bytesMax: 1024 * mib },
     /** How long ago its period must have ended, so that all requests are recorded. */
     completeAfterMs: 10 * minute,
     /** Requests of the organisation that one step looks at, and how many of them are read together. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database } from "#server/db/index.ts";
-import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
+import { assertWithin, type PackageBounds } from "./bounds.ts";
 
 interface Stored {
   readonly sizeBytes: number;
@@ -21,8 +21,9 @@ export interface PartWriter {
 export function partWriter(
   { prisma }: Database,
   { id: package_id, attempt }: { readonly id: string; readonly attempt: number },
+  bounds: PackageBounds,
 ): PartWriter {
-  const { bytesMax, partBytes } = limits.evidencePackages;
+  const { partBytes } = limits.evidencePackages;
   const digest = createHash("sha256");
   let [number, sizeBytes, waitingBytes] = [0, 0, 0];
   let waiting: Buffer[] = [];
@@ -42,11 +43,7 @@ export function partWriter(
       waiting.push(bytes);
       waitingBytes += bytes.length;
       sizeBytes += bytes.length;
-      if (sizeBytes > bytesMax)
-        throw new AppError(
-          "BAD_REQUEST",
-          `The archive would be larger than ${bytesMax} bytes. Choose a shorter period, or filter`,
-        );
+      assertWithin(bounds, "bytesMax", sizeBytes);
       if (waitingBytes >= partBytes) await store();
     },
     async end() {

@@ -4,6 +4,7 @@ import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { partWriter } from "./archive-parts.ts";
+import type { PackageBounds } from "./bounds.ts";
 import { packageOf } from "./packages.ts";
 import { type PackageDeps, writePackage } from "./write-package.ts";
 
@@ -64,6 +65,7 @@ export async function buildPackage(
   deps: PackageDeps,
   { id }: { readonly id: string },
   signal: AbortSignal,
+  bounds: PackageBounds = limits.evidencePackages.bounds,
 ): Promise<void> {
   const { database } = deps;
   const row = await begin(database, id);
@@ -72,11 +74,12 @@ export async function buildPackage(
     return fail(database, row, "It could not be built. The log of the server has the reason.");
   const { filter, problem } = packageOf(row);
   if (problem !== null) return fail(database, row, `Its filter cannot be read: ${problem}`);
-  const parts = partWriter(database, row);
+  const parts = partWriter(database, row, bounds);
   try {
     const requests = await writePackage(deps, {
       orgId: row.org_id,
       filter,
+      bounds,
       write: parts.write,
       onProgress: async ({ requests, readUntil }) => {
         signal.throwIfAborted();

@@ -42,16 +42,16 @@ interface Contents {
 }
 
 /** A file of a package. */
-interface PackageFile {
+interface ArchiveFile {
   readonly name: string;
   readonly content: string | Buffer;
 }
 
 /** The files of a package except the list of requests, in the order of their names. */
-export async function filesOf({ summary, documents, inputs, log }: Contents): Promise<PackageFile[]> {
+export async function filesOf({ summary, documents, inputs, log }: Contents): Promise<ArchiveFile[]> {
   const report = reportOf(summary);
   const decisions = [...documents.decisions().values()];
-  const files: PackageFile[] = [
+  const files: ArchiveFile[] = [
     { name: "README.txt", content: readme },
     { name: "records-of-processing.md", content: recordsOfProcessing(summary) },
     { name: "report.html", content: reportHtml(report) },

@@ -1,7 +1,6 @@
-import { AppError } from "#server/platform/errors.ts";
-import { limits } from "#server/platform/limits.ts";
 import type { SelectionDeps } from "../selection.ts";
 import { type FactsByEndpoint, factsOfDecisions } from "../stored-facts.ts";
+import { assertWithin, type PackageBounds } from "./bounds.ts";
 import { readDecisions, type StoredDecision } from "./decisions.ts";
 import type { PackagedRequest } from "./packaged-requests.ts";
 
@@ -9,13 +8,15 @@ import type { PackagedRequest } from "./packaged-requests.ts";
 export class KnownDocuments {
   readonly #deps: SelectionDeps;
   readonly #orgId: string;
+  readonly #bounds: PackageBounds;
   readonly #seen = new Set<string>();
   readonly #decisions = new Map<string, StoredDecision>();
   readonly #facts = new Map<string, FactsByEndpoint>();
 
-  constructor(deps: SelectionDeps, orgId: string) {
+  constructor(deps: SelectionDeps, orgId: string, bounds: PackageBounds) {
     this.#deps = deps;
     this.#orgId = orgId;
+    this.#bounds = bounds;
   }
 
   /** Reads those that some requests refer to. Throws BAD_REQUEST if they are too many for a package. */
@@ -25,12 +26,7 @@ export class KnownDocuments {
     const missing = [...hashes.difference(this.#seen)].sort();
     if (missing.length === 0) return;
     for (const hash of missing) this.#seen.add(hash);
-    const { decisionsMax } = limits.evidencePackages;
-    if (this.#seen.size > decisionsMax)
-      throw new AppError(
-        "BAD_REQUEST",
-        `The requests were routed by more than ${decisionsMax} different decisions. Choose a shorter period, or filter`,
-      );
+    assertWithin(this.#bounds, "decisionsMax", this.#seen.size);
     for (const [hash, one] of await readDecisions(database, this.#orgId, missing))
       this.#decisions.set(hash, one);
     for (const [hash, one] of await factsOfDecisions(database, this.#orgId, missing, adequacyOff))

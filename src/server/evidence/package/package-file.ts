@@ -1,7 +1,7 @@
 import type { Database } from "#server/db/index.ts";
 import { AppError, notFound } from "#server/platform/errors.ts";
 import type { Auditor } from "../selection.ts";
-import { packageOf } from "./packages.ts";
+import { findPackage, packageOf } from "./packages.ts";
 
 /** The archive of a package. */
 export interface PackageFile {
@@ -16,11 +16,10 @@ export interface PackageFile {
 /** The archive of a package of the caller's organisation. Throws NOT_FOUND, CONFLICT if it is not ready. */
 export async function openPackageFile(
   { prisma }: Database,
-  { orgId }: Auditor,
+  caller: Auditor,
   id: string,
 ): Promise<PackageFile> {
-  const row = await prisma.evidence_package.findFirst({ where: { id, org_id: orgId } });
-  if (!row) throw notFound("evidence package", "id");
+  const row = await findPackage(prisma, caller, id);
   const { attempt, size_bytes: sizeBytes, sha256 } = row;
   if (row.status !== "ready" || sizeBytes === null || sha256 === null)
     throw new AppError(
@@ -31,7 +30,7 @@ export async function openPackageFile(
     ...{ name: packageOf(row).file_name, sizeBytes, sha256 },
     async readPart(number) {
       const found = await prisma.evidence_package_part.findFirst({
-        where: { package_id: id, attempt, number, package: { org_id: orgId } },
+        where: { package_id: id, attempt, number, package: { org_id: caller.orgId } },
       });
       if (!found) throw notFound("evidence package", "id");
       return Buffer.from(found.content);

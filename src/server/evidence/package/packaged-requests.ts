@@ -47,7 +47,7 @@ async function endOfPart(
       and started_at >= ${from}::timestamptz and started_at < ${to}::timestamptz
     order by started_at asc offset ${scannedTogether - 1} limit 1`;
   // Requests of one millisecond are never divided.
-  return last ? isoTime(Math.max(last.started_at.getTime(), Date.parse(from) + 1)) : to;
+  return last ? isoTime(last.started_at.getTime() + 1) : to;
 }
 
 async function listPart(

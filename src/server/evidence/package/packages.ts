@@ -90,16 +90,23 @@ export async function createPackage(
   return created;
 }
 
+/** The row of a package of the caller's organisation. Throws NOT_FOUND. */
+export async function findPackage(
+  { evidence_package }: Pick<Tx, "evidence_package">,
+  { orgId }: Auditor,
+  id: string,
+): Promise<evidence_package> {
+  const row = await evidence_package.findFirst({ where: { id, org_id: orgId } });
+  if (!row) throw notFound("evidence package", "id");
+  return row;
+}
+
 /** One evidence package of the caller's organisation. Throws NOT_FOUND. */
-export async function getPackage(
+export const getPackage = async (
   { prisma }: Database,
   caller: Auditor,
   id: string,
-): Promise<EvidencePackage> {
-  const row = await prisma.evidence_package.findFirst({ where: { id, org_id: caller.orgId } });
-  if (!row) throw notFound("evidence package", "id");
-  return packageOf(row);
-}
+): Promise<EvidencePackage> => packageOf(await findPackage(prisma, caller, id));
 
 /** Evidence packages of the caller's organisation, newest first. */
 export function listPackages(
@@ -118,8 +125,7 @@ export function listPackages(
 /** Deletes an evidence package; one that is not ready is not built any more. Throws NOT_FOUND. */
 export async function deletePackage(database: Database, caller: Auditor, id: string): Promise<void> {
   await changeRecords(database, caller, "evidence_package.delete", async (tx) => {
-    const row = await tx.evidence_package.findFirst({ where: { id, org_id: caller.orgId } });
-    if (!row) throw notFound("evidence package", "id");
+    const row = await findPackage(tx, caller, id);
     await tx.evidence_package.delete({ where: { id } });
     return { result: undefined, audit: { id, before: audited(packageOf(row).filter) } };
   });

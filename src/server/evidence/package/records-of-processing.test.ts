@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
+import { limits } from "#server/platform/limits.ts";
 import { KnownDocuments } from "./known-documents.ts";
 import { recordsOfProcessing } from "./records-of-processing.ts";
 import { Counts } from "./summary.ts";
 
 const database = {} as never;
-const counts = new Counts(new KnownDocuments({ database, adequacyOff: new Set() }, "o"));
+const counts = new Counts(
+  new KnownDocuments({ database, adequacyOff: new Set() }, "o", limits.evidencePackages.bounds),
+);
 const summary = counts.summary({
   ...{ orgId: "o", rules: [], unrecorded: 0, recordsFrom: null },
   filter: { from: "2026-10-01T00:00:00.000Z", to: "2026-11-01T00:00:00.000Z" },

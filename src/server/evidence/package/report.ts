@@ -147,7 +147,7 @@ const destinationSection = ({ destinations }: Summary): ReportSection =>
     ),
   );
 
-function ruleSections({ rules, requests }: Summary): ReportSection {
+function ruleSection({ rules, requests }: Summary): ReportSection {
   const rows = rules.map((rule) => [
     rule.name ?? rule.id,
     rule.id,
@@ -188,6 +188,6 @@ export const reportOf = (summary: Summary): Report => ({
     transfers(summary),
     ...recipientsAndDoubts(summary),
     destinationSection(summary),
-    ruleSections(summary),
+    ruleSection(summary),
   ],
 });

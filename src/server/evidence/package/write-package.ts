@@ -1,10 +1,9 @@
 import type { DataFlowFilter } from "#contract/data-flows.ts";
-import { AppError } from "#server/platform/errors.ts";
-import { limits } from "#server/platform/limits.ts";
 import { checkpointAt, type LogDeps } from "#server/transparency/index.ts";
 import { recordsFrom } from "../data-flows.ts";
 import { readInputs } from "../replay/recorded-documents.ts";
 import type { SelectionDeps } from "../selection.ts";
+import { assertWithin, type PackageBounds } from "./bounds.ts";
 import { filesOf } from "./files.ts";
 import { KnownDocuments } from "./known-documents.ts";
 import { type PackagedStep, readPackagedRequests } from "./packaged-requests.ts";
@@ -26,6 +25,7 @@ export interface PackageProgress {
 interface Writing {
   readonly orgId: string;
   readonly filter: DataFlowFilter;
+  readonly bounds: PackageBounds;
   /** Gets the bytes of the archive in order. */
   readonly write: (bytes: Buffer) => Promise<void>;
   /** Called after each part of the period. What it throws ends the writing. */
@@ -46,7 +46,7 @@ class RequestList {
   constructor(deps: PackageDeps, writing: Writing) {
     this.#deps = deps;
     this.#writing = writing;
-    this.documents = new KnownDocuments(deps, writing.orgId);
+    this.documents = new KnownDocuments(deps, writing.orgId, writing.bounds);
     this.counts = new Counts(this.documents);
   }
 
@@ -60,15 +60,10 @@ class RequestList {
   }
 
   async *#linesOf({ pieces, unrecorded }: PackagedStep): AsyncGenerator<string> {
-    const { requestsMax } = limits.evidencePackages;
     this.#unrecorded += unrecorded;
     for await (const requests of pieces) {
       this.#requests += requests.length;
-      if (this.#requests > requestsMax)
-        throw new AppError(
-          "BAD_REQUEST",
-          `More than ${requestsMax} requests match. Choose a shorter period, or filter`,
-        );
+      assertWithin(this.#writing.bounds, "requestsMax", this.#requests);
       await this.documents.read(requests);
       this.counts.add(requests);
       for (const { logIndex } of requests) this.#logSize = Math.max(this.#logSize, (logIndex ?? -1) + 1);
@@ -102,8 +97,9 @@ export async function writePackage(deps: PackageDeps, writing: Writing): Promise
   const roots = [...documents.decisions().values()].flatMap(({ inputs }) => inputs ?? []);
   const inputs = await readInputs(database, orgId, roots);
   const log = logSize === 0 ? null : await checkpointAt(deps.log, { orgId }, logSize);
-  for (const { name, content } of await filesOf({ summary, documents, inputs, log }))
-    await zip.add(name, content);
+  const files = await filesOf({ summary, documents, inputs, log });
+  assertWithin(writing.bounds, "filesMax", files.length + 1);
+  for (const { name, content } of files) await zip.add(name, content);
   await zip.end();
   return requests;
 }

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { inflateRawSync } from "node:zlib";
+import { crc32, inflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "#test/directories.ts";
@@ -48,9 +48,13 @@ function read(archive: Buffer): ZipFile[] {
     expect(archive.subarray(from + packed + 4, from + packed + 16)).toEqual(
       archive.subarray(at + 16, at + 28),
     );
+    const content = inflateRawSync(archive.subarray(from, from + packed));
+    expect([archive.readUInt32LE(at + 16), archive.readUInt32LE(at + 24)]).toEqual([
+      ...[crc32(content), content.length],
+    ]);
     found.push({
       name: archive.toString("utf8", at + 46, at + 46 + nameLength),
-      text: inflateRawSync(archive.subarray(from, from + packed)).toString(),
+      text: content.toString(),
     });
     at += 46 + nameLength;
   }

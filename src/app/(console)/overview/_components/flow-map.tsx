@@ -22,18 +22,14 @@ const columns = [
 ] as const;
 
 function PlaceRow({ place, range }: { place: FlowPlace; range: string }) {
-  const { country, name, requests, failed, share, excludedBy } = place;
+  const { name, requests, failed, share, query, excludedBy } = place;
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400}>
-        {country === null || requests === 0 ? (
+        {query === null ? (
           name
         ) : (
-          <Anchor
-            component={Link}
-            href={`/logs?range=${range}&country=${encodeURIComponent(country)}`}
-            size="sm"
-          >
+          <Anchor component={Link} href={`/logs?range=${range}&${query}`} size="sm">
             {name}
           </Anchor>
         )}

@@ -34,14 +34,15 @@ export const countryText = (country: string | null): string =>
 export const providerText = (provider: string | null): string => provider ?? "No provider";
 export const countOf = (flow: Flow): number => outcomes.reduce((sum, outcome) => sum + flow[outcome], 0);
 
-const filter = (name: string, value: string | null) =>
+/** The filter of the log for a value, as it is in a URL; null for none. */
+export const logQuery = (name: string, value: string | null) =>
   value === null ? null : `${name}=${encodeURIComponent(value)}`;
 
 const stopsOf = ({ key, rules, country, provider }: Flow): FlowStops => [
-  { key: key.id, label: keyText(key), query: filter("key", key.id) },
+  { key: key.id, label: keyText(key), query: logQuery("key", key.id) },
   { key: JSON.stringify(rules?.map(({ id }) => id) ?? null), label: rulesText(rules), query: null },
-  { key: country ?? "", label: countryText(country), query: filter("country", country) },
-  { key: provider ?? "", label: providerText(provider), query: filter("provider", provider) },
+  { key: country ?? "", label: countryText(country), query: logQuery("country", country) },
+  { key: provider ?? "", label: providerText(provider), query: logQuery("provider", provider) },
 ];
 
 /** Providers that served nothing, because a rule or a request excluded them. */

@@ -22,7 +22,7 @@ function pointOf(country: string | null): { readonly x: number; readonly y: numb
   return x === undefined || y === undefined ? null : { x, y };
 }
 
-/** Europe, unless requests or excluded providers were elsewhere. */
+/** Europe, unless requests went elsewhere. */
 export function viewFor(places: readonly FlowPlace[]): MapView {
   const { x, y, width, height } = boxOf("europe");
   const isInside = places.every(({ country, requests }) => {
@@ -61,35 +61,35 @@ interface PlaceMarkProps {
   readonly range: string;
 }
 
-/** A circle on a country, whose area is its share of the requests. It leads to them. */
-function PlaceMark({ place: { country, name, requests, share, excludedBy }, view, range }: PlaceMarkProps) {
+/** A circle on a country, larger for a larger share of the requests. It leads to them. */
+function PlaceMark({
+  place: { country, name, requests, share, query, excludedBy },
+  view,
+  range,
+}: PlaceMarkProps) {
   const point = pointOf(country);
   if (!point) return null;
   const { width } = boxOf(view);
   const radius = width * (radiusMin + radiusMore * Math.sqrt(share));
-  const isExcluded = requests === 0;
-  const text = isExcluded
-    ? `${name}: excluded, ${excludedBy.join(", ")}`
-    : `${name}: ${formatCount(requests)} ${requests === 1 ? "request" : "requests"}`;
+  const text =
+    query === null
+      ? `${name}: excluded, ${excludedBy.join(", ")}`
+      : `${name}: ${formatCount(requests)} ${requests === 1 ? "request" : "requests"}`;
   const circle = (
     <circle
       cx={point.x}
       cy={point.y}
       r={radius}
-      data-excluded={isExcluded || undefined}
+      data-excluded={query === null || undefined}
       className={classes.place}
     >
       <title>{text}</title>
     </circle>
   );
-  if (isExcluded) return circle;
+  if (query === null) return circle;
   return (
     <>
-      <Link
-        href={`/logs?range=${range}&country=${encodeURIComponent(country ?? "")}`}
-        aria-label={text}
-        className={classes.link}
-      >
+      <Link href={`/logs?range=${range}&${query}`} aria-label={text} className={classes.link}>
         {circle}
       </Link>
       <text x={point.x} y={point.y} fontSize={width * codeSize} className={classes.code} aria-hidden>
