@@ -7,6 +7,8 @@ const config = {
   // Next rewrites the configuration it uses to its taste, so it has one of its own.
   typescript: { ignoreBuildErrors: true, tsconfigPath: "tsconfig.next.json" },
   experimental: {
+    // Twice the default: a page needs a third fewer files and 2 % fewer bytes, ten pages together need the same.
+    turbopackChunking: { minChunkSize: 100_000 },
     optimizePackageImports: [
       "@mantine/core",
       "@mantine/hooks",

@@ -48,13 +48,17 @@ const steps = [
         "tsconfig.json",
         "tsconfig.next.json",
         "package-lock.json",
+        "scripts/compress-site.ts",
+        "src/server/http/content-coding.ts",
       ]),
     present: () => present(".next/BUILD_ID"),
-    work: () =>
-      run(tool("next"), ["build"], {
+    work: async () => {
+      await run(tool("next"), ["build"], {
         env: { NODE_ENV: "production" },
         advice: "correct what the compiler names and run npm run build.",
-      }),
+      });
+      await run(pinnedNode, ["scripts/compress-site.ts"]);
+    },
   },
   {
     name: "bundle",

@@ -75,6 +75,11 @@ const rules: readonly Rule[] = [
     home: /^src\/app\/_ui\/part\.tsx$/,
   },
   {
+    title: "areas that scroll and tables are our own: Mantine's bring 20 kB of positioning to a page",
+    forbidden: /\b(?:ScrollArea|Table)\b[^;]*from "@mantine\/core"/,
+    home: /^$/,
+  },
+  {
     title: "what changes something goes through use-mutation.ts, where a double click counts once",
     forbidden: /\buseMutation\b[^;]*from "@tanstack\/react-query"/,
     home: /^src\/app\/_lib\/use-mutation\.ts$/,

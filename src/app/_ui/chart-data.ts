@@ -3,7 +3,7 @@ export interface Series {
   readonly label: string;
   /** A colour of the theme. */
   readonly color: string;
-  /** One for each label. Numbers here are only drawn; exact values stand in `texts`. */
+  /** One for each label. Numbers here are only drawn; a table shows `texts` on hover. */
   readonly values: readonly number[];
   readonly texts?: readonly string[];
 }

@@ -1,5 +1,7 @@
-import { ScrollArea, Table } from "@mantine/core";
 import type { ChartData } from "./chart-data.ts";
+import classes from "./chart-table.module.css";
+import { ScrollRegion } from "./scroll-region.tsx";
+import { Table } from "./table.tsx";
 
 /** The numbers of a chart for reading; places where every one is zero are left out. */
 export function ChartTable({ caption, data, height }: { caption: string; data: ChartData; height: number }) {
@@ -8,10 +10,10 @@ export function ChartTable({ caption, data, height }: { caption: string; data: C
     .map((label, index) => ({ label, index }))
     .filter(({ index }) => series.some(({ values }) => values[index] !== 0));
   return (
-    <ScrollArea h={height} viewportProps={{ tabIndex: 0, role: "region", "aria-label": caption }}>
-      <Table stickyHeader captionSide="top">
-        <Table.Caption>{caption}; empty rows are hidden</Table.Caption>
-        <Table.Thead>
+    <ScrollRegion h={height} label={caption}>
+      <Table>
+        <caption className={classes.caption}>{caption}; empty rows are hidden</caption>
+        <Table.Thead className={classes.head}>
           <Table.Tr>
             <Table.Th scope="col">{axis}</Table.Th>
             {series.map(({ name, label }) => (
@@ -24,16 +26,18 @@ export function ChartTable({ caption, data, height }: { caption: string; data: C
         <Table.Tbody>
           {shown.map(({ label, index }) => (
             <Table.Tr key={index}>
-              <Table.Th scope="row">{label}</Table.Th>
+              <Table.Th scope="row" className={classes.label}>
+                {label}
+              </Table.Th>
               {series.map(({ name, values, texts }) => (
-                <Table.Td key={name} ta="right">
-                  {texts?.[index] ?? format(values[index] ?? 0)}
+                <Table.Td key={name} ta="right" title={texts?.[index]}>
+                  {format(values[index] ?? 0)}
                 </Table.Td>
               ))}
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-    </ScrollArea>
+    </ScrollRegion>
   );
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { isCompressedForm } from "./site-files.ts";
 
 /** The contents of a build of the console: everything else is not found. */
 export interface BuiltSite {
@@ -18,7 +19,7 @@ export function readBuiltSite(directory: string, documents: readonly string[]): 
     JSON.parse(readFileSync(join(directory, "app-path-routes-manifest.json"), "utf8")),
   );
   const files = readdirSync(join(directory, "static"), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !isCompressedForm(entry.name))
     .map((entry) =>
       join(entry.parentPath, entry.name)
         .slice(directory.length + 1)

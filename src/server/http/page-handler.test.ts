@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { brotliCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { AppError } from "#server/platform/errors.ts";
@@ -33,18 +34,21 @@ async function servePages(render: Render, admit = async (_kind: string) => {}) {
   const seen: Parameters<Render>[] = [];
   const sent: string[] = [];
   const handler = createPageHandler({
-    site: { pages: new Set(["/", "/keys"]), files: new Set(["/_next/static/a.js"]) },
+    site: {
+      pages: new Set(["/", "/keys"]),
+      files: new Set(["/_next/static/a.js", "/_next/static/packed.js"]),
+    },
     pages: new PageCache((...call) => {
       seen.push(call);
       return render(...call);
     }),
     async readFile(target, headers) {
       sent.push(JSON.stringify(headers));
-      return {
-        status: 200,
-        headers: { "content-type": "text/javascript" },
-        body: Buffer.from(`${target};`.repeat(200)),
-      };
+      const body = Buffer.from(`${target};`.repeat(200));
+      const type = { "content-type": "text/javascript" };
+      return target.endsWith("/packed.js")
+        ? { status: 200, headers: { ...type, "content-encoding": "br" }, body: brotliCompressSync(body) }
+        : { status: 200, headers: type, body };
     },
     admit: (_req, kind) => admit(kind),
     headersOf: headersOfPages({ PUBLIC_URL: "https://router.example" }, false),
@@ -217,8 +221,11 @@ test("a file is sent with its headers, compressed for who accepts that, and with
   expect(packed.headers.get("vary")).toBe("accept-encoding");
   expect(Number(packed.headers.get("content-length"))).toBeLessThan(text.length / 10);
   expect(await packed.text()).toBe(text);
-  const plain = await get("/_next/static/a.js", { headers: { "accept-encoding": "identity" } });
-  expect(plain.headers.get("content-encoding")).toBeNull();
+  const plain = await get("/_next/static/a.js", { headers: { "accept-encoding": "gzip;q=0" } });
+  expect([plain.headers.get("content-encoding"), plain.headers.get("vary")]).toEqual([
+    null,
+    "accept-encoding",
+  ]);
   expect(plain.headers.get("content-type")).toBe("text/javascript");
   expect(await plain.text()).toBe(text);
   const head = await get("/_next/static/a.js", {
@@ -227,4 +234,14 @@ test("a file is sent with its headers, compressed for who accepts that, and with
   });
   expect(head.headers.get("content-length")).toBe(String(text.length));
   expect(await head.text()).toBe("");
+});
+
+test("a file that the build has compressed is sent as it is", async () => {
+  const { get } = await servePages(async (...call) => html(...call));
+  const packed = await get("/_next/static/packed.js", { headers: { "accept-encoding": "gzip, br" } });
+  expect([packed.headers.get("content-encoding"), packed.headers.get("vary")]).toEqual([
+    "br",
+    "accept-encoding",
+  ]);
+  expect(await packed.text()).toBe("/_next/static/packed.js;".repeat(200));
 });

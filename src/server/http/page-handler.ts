@@ -7,6 +7,7 @@ import type { Log } from "#server/platform/log.ts";
 import type { BuiltSite } from "./built-site.ts";
 import type { ConsoleHandler } from "./console-handlers.ts";
 import { requestIdOf } from "./console-session.ts";
+import { accepts, isCompressible } from "./content-coding.ts";
 import type { PageCache } from "./page-cache.ts";
 import { fileHeaders, navigationHeaders } from "./page-headers.ts";
 import type { Render, Rendered } from "./page-renderer.ts";
@@ -28,19 +29,19 @@ const compress = promisify(gzip);
 const allow = "GET, HEAD, OPTIONS";
 const notFoundPage = "/_not-found";
 
-const compressible = /^(?:text\/|application\/(?:javascript|json)\b|image\/svg)/;
-
-/** Sends a page or file, compressed if that is worth it. Headers that are set already remain. */
+/** Sends a page or file, compressed if it is not and that is worth it. Headers that are set already remain. */
 async function send(req: IncomingMessage, res: ServerResponse, rendered: Rendered): Promise<void> {
   const { status, headers, body } = rendered;
+  const isPacked = headers["content-encoding"] !== undefined;
   const packs =
     status !== 206 &&
+    !isPacked &&
     body.length >= limits.pages.compressedFromBytes &&
-    compressible.test(String(headers["content-type"]));
-  const packed = packs && /\bgzip\b/.test(String(req.headers["accept-encoding"]));
+    isCompressible(String(headers["content-type"]));
+  const packed = packs && accepts(req.headers["accept-encoding"], { name: "gzip" });
   const sent = packed ? await compress(body) : body;
   for (const [name, value] of Object.entries(headers)) if (!res.hasHeader(name)) res.setHeader(name, value);
-  if (packs) res.appendHeader("vary", "accept-encoding");
+  if (packs || isPacked) res.appendHeader("vary", "accept-encoding");
   if (packed) res.setHeader("content-encoding", "gzip");
   // An answer without content keeps the length that Next gave it, if any.
   if (sent.length > 0) res.setHeader("content-length", sent.length);

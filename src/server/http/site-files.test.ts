@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { siteFiles } from "./site-files.ts";
 
@@ -9,6 +10,10 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 mkdirSync(join(directory, "static/chunks"), { recursive: true });
 writeFileSync(join(directory, "static/chunks/[id] x.js"), "let a = 1;");
 writeFileSync(join(directory, "static/a.unknown"), "?");
+const text = "let b = 2;".repeat(200);
+writeFileSync(join(directory, "static/b.js"), text);
+writeFileSync(join(directory, "static/b.js.br"), brotliCompressSync(text));
+writeFileSync(join(directory, "static/b.js.gz"), gzipSync(text));
 const read = siteFiles(directory);
 
 test("a file is read by its address, with its type, and may be cached for ever", async () => {
@@ -21,6 +26,20 @@ test("a file is read by its address, with its type, and may be cached for ever",
   expect((await read("/_next/static/a.unknown", {})).headers).toMatchObject({
     "content-type": "application/octet-stream",
   });
+});
+
+test("a file is read in the best form that the client accepts", async () => {
+  for (const [accepted, coding, plain] of [
+    ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+    ["gzip, br;q=0", "gzip", gunzipSync],
+    ["identity", undefined, Buffer.from],
+  ] as const) {
+    const { headers, body } = await read("/_next/static/b.js", { "accept-encoding": accepted });
+    expect([headers["content-encoding"], plain(Buffer.from(body)).toString()]).toEqual([coding, text]);
+    expect(headers["content-type"]).toBe("text/javascript; charset=utf-8");
+  }
+  const { headers } = await read("/_next/static/a.unknown", { "accept-encoding": "br" });
+  expect(headers["content-encoding"]).toBeUndefined();
 });
 
 test("what a browser has already is not sent again", async () => {

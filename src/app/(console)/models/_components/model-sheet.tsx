@@ -1,11 +1,12 @@
 "use client";
 
-import { Group, ScrollArea, Skeleton, Stack, Text } from "@mantine/core";
+import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { formatDay } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { CopyButton } from "#app/_ui/copy-button.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { ScrollRegion } from "#app/_ui/scroll-region.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import { comparedRows } from "./compared-rows.tsx";
@@ -31,10 +32,7 @@ export function ModelSheet({ id, onClose }: { id: string; onClose: () => void })
         <Stack gap="md">
           <RetirementNotice model={data.model} />
           {data.model.description && <Text size="sm">{data.model.description}</Text>}
-          <ScrollArea
-            type="auto"
-            viewportProps={{ tabIndex: 0, role: "region", "aria-label": "Endpoints side by side" }}
-          >
+          <ScrollRegion label="Endpoints side by side">
             <Table verticalSpacing={6} horizontalSpacing="sm" miw={180 + data.endpoints.length * 190}>
               <Table.Thead>
                 <Table.Tr>
@@ -74,7 +72,7 @@ export function ModelSheet({ id, onClose }: { id: string; onClose: () => void })
                 ))}
               </Table.Tbody>
             </Table>
-          </ScrollArea>
+          </ScrollRegion>
           <Text size="xs" c="dimmed">
             Prices exclude VAT and are per million tokens unless stated otherwise. Exchange rate of{" "}
             {formatDay(data.rate.date)}: {data.rate.usd_per_eur} USD per EUR.

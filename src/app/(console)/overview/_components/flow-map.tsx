@@ -1,10 +1,11 @@
 "use client";
 
-import { Anchor, Box, Grid, ScrollArea, SegmentedControl } from "@mantine/core";
+import { Anchor, Box, Grid, SegmentedControl } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 import { formatCount, formatShare } from "#app/_lib/format.ts";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
+import { ScrollRegion } from "#app/_ui/scroll-region.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import type { RequestFlows } from "#contract/request-flows.ts";
 import { type FlowPlace, flowPlaces } from "./flow-places.ts";
@@ -77,10 +78,7 @@ export function FlowMap({ report, range }: FlowMapProps) {
         </Box>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
-        <ScrollArea.Autosize
-          mah={340}
-          viewportProps={{ tabIndex: 0, role: "region", "aria-label": "Countries, as a table" }}
-        >
+        <ScrollRegion mah={340} label="Countries, as a table">
           <Table aria-label="Countries">
             <ColumnHeads columns={columns} />
             <Table.Tbody>
@@ -89,7 +87,7 @@ export function FlowMap({ report, range }: FlowMapProps) {
               ))}
             </Table.Tbody>
           </Table>
-        </ScrollArea.Autosize>
+        </ScrollRegion>
       </Grid.Col>
     </Grid>
   );

@@ -1,6 +1,6 @@
-import { ScrollArea } from "@mantine/core";
 import { formatCount } from "#app/_lib/format.ts";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
+import { ScrollRegion } from "#app/_ui/scroll-region.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import { exclusionLabel } from "#contract/exclusion-words.ts";
 import type { RequestFlows } from "#contract/request-flows.ts";
@@ -17,10 +17,7 @@ const columns = [
 /** The numbers of the picture for reading, and every excluded provider with the reason. */
 export function FlowTable({ report: { flows, excluded } }: { report: RequestFlows }) {
   return (
-    <ScrollArea.Autosize
-      mah={340}
-      viewportProps={{ tabIndex: 0, role: "region", "aria-label": "Where requests went, as a table" }}
-    >
+    <ScrollRegion mah={340} label="Where requests went, as a table">
       <Table aria-label="Where requests went">
         <ColumnHeads columns={columns} />
         <Table.Tbody>
@@ -66,6 +63,6 @@ export function FlowTable({ report: { flows, excluded } }: { report: RequestFlow
           </Table.Tbody>
         </Table>
       )}
-    </ScrollArea.Autosize>
+    </ScrollRegion>
   );
 }

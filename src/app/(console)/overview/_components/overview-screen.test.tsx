@@ -281,18 +281,17 @@ describe("loading", () => {
 });
 
 describe("the chart", () => {
-  test("shows each measure as a table with its exact values", async () => {
+  test("shows each measure as a table, with the exact amount on hover", async () => {
     const { user } = show({ overview: busy });
     await user.click(await screen.findByRole("radio", { name: "Table" }));
-    const cells = () =>
-      within(screen.getByRole("region", { name: /over time/ }))
-        .getAllByRole("cell")
-        .map((cell) => cell.textContent);
+    const found = () => within(screen.getByRole("region", { name: /over time/ })).getAllByRole("cell");
+    const cells = () => found().map((cell) => cell.textContent);
     expect(cells()).toEqual(["1,140", "30", "30"]);
     await user.click(screen.getByRole("radio", { name: "Tokens" }));
     expect(cells()).toEqual(["4,000", "1,500"]);
     await user.click(screen.getByRole("radio", { name: "EUR" }));
-    expect(cells()).toEqual(["€12.345678"]);
+    expect(cells()).toEqual(["€12.35"]);
+    expect(found()[0]?.title).toBe("€12.345678");
     await user.click(screen.getByRole("radio", { name: "USD" }));
     expect(cells()).toEqual(["$14.20"]);
   });

@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { formatCount } from "#app/_lib/format.ts";
 import type { FlowPlace } from "./flow-places.ts";
+import { type Circle, spreadCircles } from "./spread-circles.ts";
 import world from "./world.json";
 import classes from "./world-map.module.css";
 
@@ -55,34 +56,45 @@ const radiusMin = 0.021;
 const radiusMore = 0.03;
 const codeSize = 0.021;
 
-interface PlaceMarkProps {
+interface Mark {
   readonly place: FlowPlace;
+  readonly circle: Circle;
+}
+
+/** A circle for each country that is on the map, larger for a larger share of the requests. */
+function marksOf(places: readonly FlowPlace[], view: MapView): readonly Mark[] {
+  const box = boxOf(view);
+  const marks = places.flatMap((place) => {
+    const point = pointOf(place.country);
+    const radius = box.width * (radiusMin + radiusMore * Math.sqrt(place.share));
+    return point ? [{ place, circle: { ...point, radius } }] : [];
+  });
+  const spread = spreadCircles(
+    marks.map(({ circle }) => circle),
+    box,
+  );
+  return marks.map(({ place, circle }, at) => ({ place, circle: spread[at] ?? circle }));
+}
+
+interface PlaceMarkProps extends Mark {
   readonly view: MapView;
   readonly range: string;
 }
 
-/** A circle on a country, larger for a larger share of the requests. It leads to them. */
+/** The circle of a country. It leads to the requests. */
 function PlaceMark({
-  place: { country, name, requests, share, query, excludedBy },
+  place: { country, name, requests, query, excludedBy },
+  circle: { x, y, radius },
   view,
   range,
 }: PlaceMarkProps) {
-  const point = pointOf(country);
-  if (!point) return null;
   const { width } = boxOf(view);
-  const radius = width * (radiusMin + radiusMore * Math.sqrt(share));
   const text =
     query === null
       ? `${name}: excluded, ${excludedBy.join(", ")}`
       : `${name}: ${formatCount(requests)} ${requests === 1 ? "request" : "requests"}`;
   const circle = (
-    <circle
-      cx={point.x}
-      cy={point.y}
-      r={radius}
-      data-excluded={query === null || undefined}
-      className={classes.place}
-    >
+    <circle cx={x} cy={y} r={radius} data-excluded={query === null || undefined} className={classes.place}>
       <title>{text}</title>
     </circle>
   );
@@ -92,7 +104,7 @@ function PlaceMark({
       <Link href={`/logs?range=${range}&${query}`} aria-label={text} className={classes.link}>
         {circle}
       </Link>
-      <text x={point.x} y={point.y} fontSize={width * codeSize} className={classes.code} aria-hidden>
+      <text x={x} y={y} fontSize={width * codeSize} className={classes.code} aria-hidden>
         {country}
       </text>
     </>
@@ -123,8 +135,8 @@ export function WorldMap({ places, view, range }: WorldMapProps) {
           className={classes.land}
         />
       ))}
-      {places.map((place) => (
-        <PlaceMark key={place.country} place={place} view={view} range={range} />
+      {marksOf(places, view).map((mark) => (
+        <PlaceMark key={mark.place.country} {...mark} view={view} range={range} />
       ))}
     </svg>
   );

@@ -1,11 +1,12 @@
 "use client";
 
-import { Anchor, ScrollArea, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { formatEurShort } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { ScrollRegion } from "#app/_ui/scroll-region.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import type { Offer } from "#contract/catalogue-view.ts";
 
@@ -29,7 +30,7 @@ export function OffersTable({ provider }: { provider: string }) {
       <Title order={3} size="h5">
         Models
       </Title>
-      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: "region", "aria-label": "Models" }}>
+      <ScrollRegion label="Models">
         <Table verticalSpacing={6} horizontalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
@@ -68,7 +69,7 @@ export function OffersTable({ provider }: { provider: string }) {
             ))}
           </Table.Tbody>
         </Table>
-      </ScrollArea>
+      </ScrollRegion>
       <Text size="xs" c="dimmed">
         In euros per million tokens, excluding VAT
       </Text>
