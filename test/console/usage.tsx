@@ -63,10 +63,13 @@ export const showUsage = (answers: Answers = {}, { search = "", operator = false
   });
 
 /** The cells of a table that is loaded, row by row, its header first. */
-export async function cellsOf(name: string | RegExp): Promise<(string | null)[][]> {
+export async function cellsOf(
+  name: string | RegExp,
+  textOf = (cell: HTMLElement): string | null => cell.textContent,
+): Promise<(string | null)[][]> {
   const table = await screen.findByRole("table", { name });
   await waitFor(() => expect(table.closest("[aria-busy=true]")).toBeNull());
   return within(table)
     .getAllByRole("row")
-    .map((row) => [...row.children].map(({ textContent }) => textContent));
+    .map((row) => [...row.querySelectorAll<HTMLElement>("th, td")].map(textOf));
 }

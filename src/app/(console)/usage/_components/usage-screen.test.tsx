@@ -210,12 +210,12 @@ describe("the chart", () => {
     ["USD", "$0.000000000001", "$12.345678"],
     ["Requests", "2", "2"],
     ["Tokens", "1,234", "1,234"],
-  ])("as a table has %s to the last digit", async (measure, small, great) => {
+  ])("as a table has %s, with all digits on hover", async (measure, small, great) => {
     const { user } = showUsage({ activity: { series } });
     const panel = within(await screen.findByRole("region", { name: "Daily usage" }));
     await user.click(panel.getByRole("radio", { name: measure }));
     await user.click(panel.getByRole("radio", { name: "Table" }));
-    const rows = await cellsOf(/of each day by model/);
+    const rows = await cellsOf(/of each day by model/, (cell) => cell.title || cell.textContent);
     const at = rows[0]?.indexOf("m/one") === 1 ? 1 : 2;
     expect(rows.slice(1).map((cells) => [cells[0], cells[at], cells[3 - at]])).toEqual([
       ["18 Nov 2026", small, expect.stringMatching(/^\D?0(\.00)?$/)],

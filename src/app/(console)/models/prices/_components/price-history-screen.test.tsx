@@ -158,7 +158,7 @@ describe("a price", () => {
 });
 
 describe("the chart", () => {
-  test("as a table has the prices in euros to the last digit, the oldest first", async () => {
+  test("as a table has the prices in euros, with all digits on hover, the oldest first", async () => {
     const { user } = show([second, first]);
     const panel = within(await screen.findByRole("region", { name: "In euros" }));
     await user.click(panel.getByRole("radio", { name: "Table" }));
@@ -169,8 +169,10 @@ describe("the chart", () => {
     expect(cells).toEqual([
       ["From", "Prompt", "Completion"],
       ["Initial", "€1.00", "€2.00"],
-      ["1 Nov 2026", "€1.072961", "€1.716738000001"],
+      ["1 Nov 2026", "€1.07", "€1.72"],
     ]);
+    for (const exact of ["€1.072961", "€1.716738000001"])
+      expect(within(table).getByTitle(exact)).toBeTruthy();
   });
 
   test("is left out for a single price", async () => {
