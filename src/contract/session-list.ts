@@ -17,6 +17,8 @@ const Count = z.number().int();
 export const SessionLine = z.object({
   session_id: z.string(),
   requests: Count,
+  /** Whether the session has more requests than are counted: everything here is about the newest ones. */
+  has_more: z.boolean(),
   /** Requests that failed or were interrupted. */
   failed: Count,
   first_at: Timestamp,

@@ -9,6 +9,10 @@ export const newestFirst = Prisma.sql`order by started_at desc, id asc`;
 export const olderThan = ({ started_at, id }: GenerationCursor): Prisma.Sql => Prisma.sql`
   (started_at <= ${started_at}::timestamptz and (started_at < ${started_at}::timestamptz or id > ${id}::uuid))`;
 
+/** Everything that `olderThan` leaves out. */
+export const notOlderThan = ({ started_at, id }: GenerationCursor): Prisma.Sql => Prisma.sql`
+  (started_at >= ${started_at}::timestamptz and (started_at > ${started_at}::timestamptz or id <= ${id}::uuid))`;
+
 interface PlaceRow {
   started_at: Date;
   id: string;

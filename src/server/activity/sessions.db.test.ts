@@ -22,12 +22,12 @@ const readerOf = ({ caller }: TestOrganisation) =>
 async function every(
   organisation: TestOrganisation,
   query: Omit<SessionListQuery, "after">,
-  scannedMax?: number,
+  bounds?: Parameters<typeof listSessions>[3],
 ): Promise<SessionLine[]> {
   const found: SessionLine[] = [];
   let after: SessionListQuery["after"];
   do {
-    const page = await listSessions(database, readerOf(organisation), { ...query, after }, scannedMax);
+    const page = await listSessions(database, readerOf(organisation), { ...query, after }, bounds);
     found.push(...page.data);
     after = page.next ?? undefined;
   } while (after);
@@ -58,12 +58,25 @@ const rowOf = (organisation: TestOrganisation, { ms, pico, ...more }: Request): 
 const byNewest = (a: GenerationRow, b: GenerationRow): number =>
   a.started_at === b.started_at ? (a.id < b.id ? -1 : 1) : a.started_at < b.started_at ? 1 : -1;
 
-/** What the list has to be, from all rows. */
-function expected(rows: readonly GenerationRow[]) {
+/** What the list has to be, from all rows: of each session, the matching ones among the newest from the newest match. */
+function expected(
+  rows: readonly GenerationRow[],
+  matches = (_: GenerationRow): boolean => true,
+  requestsMax = Number.POSITIVE_INFINITY,
+) {
   const sessions = Map.groupBy(rows.toSorted(byNewest), ({ session_id }) => session_id);
   sessions.delete(null);
-  return [...sessions].map(([session_id, own]) => ({
+  const counted = [...sessions].flatMap(([session_id, all]) => {
+    const newest = all.find(matches);
+    if (!newest) return [];
+    const from = all.filter(({ started_at }) => started_at <= newest.started_at);
+    const own = from.slice(0, requestsMax).filter(matches);
+    return own.length > 0 ? [{ session_id, newest, own, has_more: from.length > requestsMax }] : [];
+  });
+  counted.sort((a, b) => byNewest(a.newest, b.newest));
+  return counted.map(({ session_id, own, has_more }) => ({
     session_id,
+    has_more,
     requests: own.length,
     failed: own.filter(({ status }) => status === "failed").length,
     first_at: own.at(-1)?.started_at,
@@ -88,12 +101,31 @@ test("every session is listed once with the sums of its matching requests, whate
       fc.constantFrom(3, 10, 1_000),
       async (requests, limit, scannedMax) => {
         const organisation = await createOrganisation(database);
+        const bounds = { scannedMax, requestsMax: 1_000 };
         const rows = requests.map((request) => rowOf(organisation, request));
         await insertGenerations(database, rows);
-        expect(seen(await every(organisation, { limit }, scannedMax))).toEqual(expected(rows));
-        const failed = rows.filter(({ status }) => status === "failed");
-        const found = await every(organisation, { limit, status: ["failed"] }, scannedMax);
-        expect(seen(found)).toEqual(expected(failed));
+        expect(seen(await every(organisation, { limit }, bounds))).toEqual(expected(rows));
+        const found = await every(organisation, { limit, status: ["failed"] }, bounds);
+        expect(seen(found)).toEqual(expected(rows, ({ status }) => status === "failed"));
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test("of a session with many requests the newest ones are counted, and it says that there are more", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(arbitraryRequest, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 8 }),
+      async (requests, requestsMax) => {
+        const organisation = await createOrganisation(database);
+        const rows = requests.map((request) => rowOf(organisation, request));
+        await insertGenerations(database, rows);
+        const bounds = { scannedMax: 1_000, requestsMax };
+        expect(seen(await every(organisation, { limit: 10 }, bounds))).toEqual(
+          expected(rows, () => true, requestsMax),
+        );
       },
     ),
     { numRuns: 40 },

@@ -6,7 +6,10 @@ import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 import { type Conditions, conditionsOf } from "./generation-filter.ts";
-import { newestFirst, olderThan, placeOfLast } from "./generation-order.ts";
+import { newestFirst, notOlderThan, olderThan, placeOfLast } from "./generation-order.ts";
+
+/** How many requests are searched for sessions, and counted of each. */
+type SessionBounds = Readonly<Record<keyof typeof limits.sessions, number>>;
 
 interface NewestRow {
   readonly session_id: string;
@@ -14,29 +17,40 @@ interface NewestRow {
   readonly id: string;
 }
 
-/** Sessions that a page before has shown already: they have a matching request that is not older than its end. */
-const shownBefore = (conditions: Conditions, after: GenerationCursor): Prisma.Sql => Prisma.sql`
-  exists (select from generation as newer
-    where newer.session_id = newest.session_id and ${conditions.within} and ${conditions.having}
-      and not ${olderThan(after)})`;
+/**
+ * Sessions that a page before has shown already: they have a matching request that is not older than its end. Of a
+ * session with more than `requestsMax` newer requests, of which none of the first matches, this is not known: it may be
+ * listed twice.
+ */
+const shownBefore = (
+  { within, having }: Conditions,
+  after: GenerationCursor,
+  { requestsMax }: SessionBounds,
+): Prisma.Sql => Prisma.sql`
+  exists (select from (
+      select * from generation where session_id = newest.session_id and ${within} and ${notOlderThan(after)}
+      order by started_at limit ${requestsMax}
+    ) as newer where ${having})`;
 
 /** The newest matching request of each session, newest first, among the newest `scannedMax` requests. */
 function readNewest(
   { prisma }: Database,
   { older, ...conditions }: Conditions & { readonly older: Prisma.Sql },
   { after, limit }: Pick<SessionListQuery, "after" | "limit">,
-  scannedMax: number,
+  bounds: SessionBounds,
 ): Promise<NewestRow[]> {
-  const { having } = conditions;
+  // "offset 0" keeps the order: sessions are looked up one by one until the page is full.
   return prisma.$queryRaw<NewestRow[]>`
     select session_id, started_at, id from (
-      select distinct on (session_id) session_id, started_at, id
-      from (select * from generation where ${older} ${newestFirst} limit ${scannedMax}) as scanned
-      where ${having} and session_id is not null
-      order by session_id, started_at desc, id asc
+      select session_id, started_at, id from (
+        select distinct on (session_id) session_id, started_at, id
+        from (select * from generation where ${older} ${newestFirst} limit ${bounds.scannedMax}) as scanned
+        where ${conditions.having} and session_id is not null
+        order by session_id, started_at desc, id asc
+      ) as found ${newestFirst} offset 0
     ) as newest
-    where ${after ? Prisma.sql`not ${shownBefore(conditions, after)}` : Prisma.sql`true`}
-    ${newestFirst} limit ${limit + 1}`;
+    where ${after ? Prisma.sql`not ${shownBefore(conditions, after, bounds)}` : Prisma.sql`true`}
+    limit ${limit + 1}`;
 }
 
 interface TotalsRow extends Omit<SessionLine, "first_at" | "last_at" | "cost_eur"> {
@@ -48,15 +62,31 @@ interface TotalsRow extends Omit<SessionLine, "first_at" | "last_at" | "cost_eur
 const newestOf = (column: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(array_agg(${column} order by started_at desc, id asc))[1]`;
 
-/** What the matching requests of some sessions are together. There is an index of sessions. */
-function readTotals({ prisma }: Database, { within, having }: Conditions, ids: readonly string[]) {
+/** What the matching requests of some sessions are together, of at most `requestsMax` of each from its newest one on. */
+function readTotals(
+  { prisma }: Database,
+  { within, having }: Conditions,
+  page: readonly NewestRow[],
+  { requestsMax }: SessionBounds,
+) {
   return prisma.$queryRaw<TotalsRow[]>`
-    with matching as materialized (
-      select * from generation where session_id = any(${ids}::text[]) and ${within} and ${having}
+    with counted as materialized (
+      select part.* from unnest(
+        ${page.map(({ session_id }) => session_id)}::text[],
+        ${page.map(({ started_at }) => started_at)}::timestamptz[]
+      ) as listed(session_id, started_at)
+      cross join lateral (
+        select generation.*, row_number() over (${newestFirst}) as place from generation
+        where session_id = listed.session_id and ${within} and generation.started_at <= listed.started_at
+        ${newestFirst} limit ${requestsMax + 1}
+      ) as part
+    ), matching as (
+      select * from counted where place <= ${requestsMax} and ${having}
     ), of_model as (
       select session_id, coalesce(model, model_requested) as model, count(*) as requests from matching group by 1, 2
     )
     select session_id, count(*)::int as requests,
+      (select max(place) > ${requestsMax} from counted where counted.session_id = matching.session_id) as has_more,
       (count(*) filter (where status in ('failed', 'interrupted')))::int as failed,
       min(started_at) as first_at, max(started_at) as last_at,
       (select array_agg(of_model.model order by of_model.requests desc, of_model.model) from of_model
@@ -78,25 +108,26 @@ const toLine = ({ first_at, last_at, cost, ...row }: TotalsRow): SessionLine => 
 /**
  * Returns a page of the sessions of requests that match the filter, the one with the newest request first, with what
  * its matching requests are together. Only the newest `scannedMax` requests are searched for sessions, so a page may
- * have fewer rows than `limit`, or none, and still have a next one.
+ * have fewer rows than `limit`, or none, and still have a next one. Of a session, its newest matching request and the
+ * `requestsMax - 1` before it are counted.
  */
 export async function listSessions(
   database: Database,
   caller: Authorized<"activity:read">,
   { after, limit, ...filter }: SessionListQuery,
-  scannedMax: number = limits.lists.scannedMax,
+  bounds: SessionBounds = limits.sessions,
 ): Promise<SessionPage> {
   const conditions = conditionsOf(caller, filter);
   const { within } = conditions;
   const older = after ? Prisma.sql`${within} and ${olderThan(after)}` : within;
-  const rows = await readNewest(database, { ...conditions, older }, { after, limit }, scannedMax);
+  const rows = await readNewest(database, { ...conditions, older }, { after, limit }, bounds);
   const page = rows.slice(0, limit);
   const ids = page.map(({ session_id }) => session_id);
-  const totals = ids.length === 0 ? [] : await readTotals(database, conditions, ids);
+  const totals = ids.length === 0 ? [] : await readTotals(database, conditions, page, bounds);
   const bySession = new Map(totals.map((row) => [row.session_id, row]));
   const data = ids.flatMap((id) => bySession.get(id) ?? []).map(toLine);
   const last = page.at(-1);
   if (last && rows.length > limit)
     return { data, next: { started_at: last.started_at.toISOString(), id: last.id } };
-  return { data, next: await placeOfLast(database, older, scannedMax) };
+  return { data, next: await placeOfLast(database, older, bounds.scannedMax) };
 }

@@ -10,6 +10,8 @@ export const limits = {
   /** Items of a list that are returned when no limit is asked for. */
   /** `scannedMax`: how many recorded requests one page compares with a filter that has no index. */
   lists: { rowsMax: 1_000, scannedMax: 250_000 },
+  /** `scannedMax`: how many requests one page searches for sessions; `requestsMax`: how many are counted of a session. */
+  sessions: { scannedMax: 250_000, requestsMax: 500 },
   /** How much of each kind the console's search shows. */
   search: { perKindMax: 5 },
   /** What the diagram of request flows has at most; `decisionsMax`: recorded decisions that are read for it. */

@@ -51,9 +51,15 @@ export const sessionColumns = ({ nowMs, nameOfKey }: Shown): readonly Column<Ses
     id: "requests",
     header: "Requests",
     align: "right",
-    cell: ({ requests, failed }) => (
+    cell: ({ requests, failed, has_more }) => (
       <>
-        {formatCount(requests)}
+        {has_more ? (
+          <span title="The newest requests of the session; the other columns are about them">
+            {formatCount(requests)}+
+          </span>
+        ) : (
+          formatCount(requests)
+        )}
         {failed > 0 && (
           <>
             {" "}

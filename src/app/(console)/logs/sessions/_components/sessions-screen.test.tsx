@@ -11,7 +11,7 @@ import { SessionsScreen } from "./sessions-screen.tsx";
 atNoon();
 
 const session: SessionLine = {
-  ...{ session_id: "run & 1", requests: 12, failed: 2, models: ["m/a", "m/b", "m/c"] },
+  ...{ session_id: "run & 1", requests: 12, has_more: false, failed: 2, models: ["m/a", "m/b", "m/c"] },
   ...{ first_at: "2026-11-20T11:00:00.000Z", last_at: "2026-11-20T11:59:00.000Z" },
   ...{ tokens_in: 1_200, tokens_out: 34, cost_eur: "0.012000000000", api_key_id: idOf(90) },
   ...{ app_title: "Agent", user_reference: "ada" },
@@ -32,6 +32,12 @@ const show = (page: SessionPage | Refusal, search = "") =>
       },
     },
   });
+
+test("a session with more requests than are counted says so", async () => {
+  show({ data: [{ ...session, requests: 500, has_more: true }], next: null });
+  const row = await screen.findByRole("row", { name: /run & 1/ });
+  expect(within(row).getByTitle(/newest requests of the session/).textContent).toBe("500+");
+});
 
 test("a session shows what its requests are together, and opens them", async () => {
   const { user, visited } = show({ data: [session], next: null });
