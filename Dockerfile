@@ -25,6 +25,8 @@ RUN mkdir /data && chown node:node /data
 USER node
 # Everything is installed and built, so commands start at once.
 ENV PORTOLAN_PREPARED=true
+# As scripts/setup/server-flags.mjs has it, like the flags below.
+ENV MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/setup/longest-first.ts";
 import { postgresAvailable } from "./test/setup/postgres-programs.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -135,5 +136,6 @@ export default defineConfig({
     onConsoleLog: (log) => !log.includes("width(0) and height(0) of chart"),
     // The reference machine has two cores; more workers only make timings worse.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
   },
 });

@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import type { z } from "zod";
 import type { CatalogueOverlay } from "#contract/catalogue.ts";
 import { mintKey } from "#server/keys/index.ts";
-import { serverFlags } from "../scripts/setup/server-flags.mjs";
 import { answers, freePort, start } from "./child.ts";
 
 const repository = fileURLToPath(new URL("../", import.meta.url));
@@ -44,9 +43,13 @@ export async function startGateway(echo: string, databaseUrl?: string, checkout 
   // Earlier versions have no bundle.
   const program = existsSync(join(checkout, ".server")) ? ".server/main.mjs" : "src/server/main.ts";
   const origin = `http://127.0.0.1:${port}`;
+  const { serverFlags, serverEnvironment = {} } = await import(
+    join(checkout, "scripts/setup/server-flags.mjs")
+  );
   const options = {
     cwd: checkout,
     env: {
+      ...serverEnvironment,
       NODE_ENV: "production",
       HOST: "127.0.0.1",
       PORT: String(port),

@@ -5,7 +5,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { cacheDirectory, pinnedNode, root } from "./setup/paths.mjs";
 import { childEnvironment } from "./setup/run.mjs";
-import { serverFlags } from "./setup/server-flags.mjs";
+import { serverEnvironment, serverFlags } from "./setup/server-flags.mjs";
 import { setUpOrExit } from "./setup.mjs";
 
 const orphanCheckMs = 250;
@@ -20,10 +20,13 @@ const args = [
   ...settingsFiles.map((file) => `--env-file=${file}`),
   developing ? "src/server/main.ts" : ".server/main.mjs",
 ];
-const env = childEnvironment({
-  NODE_ENV: developing ? "development" : "production",
-  NODE_COMPILE_CACHE: join(cacheDirectory, "compiled"),
-});
+const env = {
+  ...serverEnvironment,
+  ...childEnvironment({
+    NODE_ENV: developing ? "development" : "production",
+    NODE_COMPILE_CACHE: join(cacheDirectory, "compiled"),
+  }),
+};
 
 // The server takes this process over where Node can do that: one process less, and signals reach the server itself.
 // Below npm this process remains, because somebody has to notice that npm is gone.

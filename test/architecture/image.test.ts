@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { serverEnvironment, serverFlags } from "../../scripts/setup/server-flags.mjs";
 import { copiesOf, stagesOf } from "../chaos/dockerfile.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -31,6 +32,13 @@ test.each(inImage)("every file of npm run %s is in the image", (_, command) => {
       file,
     ).toBe(false);
   }
+});
+
+test("the server in the image has the flags and the environment that npm start gives it", () => {
+  const file = readFileSync(join(root, "Dockerfile"), "utf8");
+  const command = /^CMD \[(.*)\]$/m.exec(file)?.[1];
+  expect(command).toBe(["node", ...serverFlags, ".server/main.mjs"].map((part) => `"${part}"`).join(", "));
+  for (const [name, value] of Object.entries(serverEnvironment)) expect(file).toContain(`${name}=${value}`);
 });
 
 test("the operator's commands are among them", () => {
