@@ -5,6 +5,7 @@ import { errorTable } from "#contract/errors.ts";
 import { unservedOperation } from "#contract/unserved-operations.ts";
 import { openApiDocument } from "#server/http/openapi.ts";
 import { renamedSettings, Settings } from "#server/platform/settings.ts";
+import { serverEnvironment } from "../../scripts/setup/server-flags.mjs";
 import { documents, repository } from "./source-files.ts";
 
 const read = (path: string) => readFileSync(join(repository, path), "utf8");
@@ -26,6 +27,7 @@ function unknown(pattern: RegExp, isKnown: (name: string) => boolean): string[] 
 const otherNames = new Set([
   ...["CHROME_PATH", "PORTOLAN_API_KEY", "PORTOLAN_URL", "PRISMA_SCHEMA_ENGINE_BINARY"],
   ...Object.keys(renamedSettings),
+  ...Object.keys(serverEnvironment),
   ...["GENERATION_ID", "RULE_ID", "SO_REUSEPORT", "SPAN_ID"],
 ]);
 /** Variables of programs that use the API. */
