@@ -3,8 +3,8 @@ import { Table } from "./table.tsx";
 interface ColumnHead {
   readonly header: string;
   readonly align?: "right";
-  /** In pixels. */
-  readonly width?: number;
+  /** In pixels, or a share of the table. */
+  readonly width?: number | `${number}%`;
   /** Left out on narrower screens. */
   readonly visibleFrom?: "sm";
 }

@@ -16,7 +16,7 @@ import { compared } from "./comparison.ts";
 import { useNameOfKey } from "./use-name-of-key.ts";
 
 const columns = [
-  { header: "Fact", width: 190 },
+  { header: "Fact", width: "26%" },
   { header: "First request" },
   { header: "Second request" },
 ] as const;

@@ -25,6 +25,7 @@ export const refusedColumns = (nowMs: number, nameOfKey: (id: string) => string)
         </Text>
         <Box component="span" hiddenFrom="sm">
           <Status tone="bad">{error_code}</Status>
+          {" · "}
           <RelativeTime iso={last_at} nowMs={nowMs} />
         </Box>
       </>
