@@ -70,9 +70,10 @@ test("a preset is made and its code is seen, by keyboard alone", async ({ consol
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   await expect(sheet.getByRole("region", { name: "curl code" })).toContainText("@preset/by-keys");
-  // An open sheet asks again for what is deleted now.
+  // An open sheet asks again for what is deleted now, and a slow question for its versions may be on its way.
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);
+  await page.waitForLoadState("networkidle");
   expect((await request.delete("/api/v1/presets/by-keys", { headers })).status()).toBe(200);
 });
 

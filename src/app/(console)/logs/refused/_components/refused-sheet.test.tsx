@@ -84,7 +84,7 @@ describe("a row", () => {
     show({ param: "provider.only" }, { keys: [{ id: keyId, name: "Crawler" }] });
     await waitFor(async () =>
       expect(await cells()).toEqual([
-        "No provider meets your rulesm/oneFORBIDDEN3 min ago",
+        "No provider meets your rulesm/oneFORBIDDEN · 3 min ago",
         "FORBIDDENprovider.only",
         "Crawler",
         "1,234",
