@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { countries } from "#contract/places.ts";
+import type { FlowPlace } from "./flow-places.ts";
 import world from "./world.json";
+import { marksOf } from "./world-map.tsx";
 
 const places: Readonly<Record<string, readonly number[]>> = world.places;
 
@@ -28,4 +30,22 @@ test("north is up and Europe is west of Asia", () => {
   expect(at("FI").y).toBeLessThan(at("ES").y);
   expect(at("US").x).toBeLessThan(at("FR").x);
   expect(at("FR").x).toBeLessThan(at("JP").x);
+});
+
+const placeIn = (country: string): FlowPlace => ({
+  ...{ country, name: country, requests: 1, failed: 0, share: 0.25, query: "x=1", excludedBy: [] },
+});
+
+test("countries elsewhere stay off a part of the map, however many there are", () => {
+  const marks = marksOf(["FR", "JP", "KR", "CN", "US", "CA"].map(placeIn), "europe");
+  const [left = 0, , width = 0] = world.europe;
+  const shown = marks.filter(({ circle: { x } }) => x > left && x < left + width);
+  expect([marks.length, shown.map(({ place }) => place.country)]).toEqual([6, ["FR"]]);
+});
+
+test("circles of neighbours do not cover each other", () => {
+  const marks = marksOf(["FR", "DE", "FI", "BE", "NL", "LU"].map(placeIn), "world");
+  for (const [at, { circle: one }] of marks.entries())
+    for (const { circle: other } of marks.slice(at + 1))
+      expect(Math.hypot(one.x - other.x, one.y - other.y)).toBeGreaterThan(one.radius + other.radius);
 });

@@ -23,12 +23,17 @@ function pointOf(country: string | null): { readonly x: number; readonly y: numb
   return x === undefined || y === undefined ? null : { x, y };
 }
 
+/** Whether a point is on this part of the map. */
+function isOn(view: MapView, point: Pick<Circle, "x" | "y">): boolean {
+  const { x, y, width, height } = boxOf(view);
+  return point.x > x && point.x < x + width && point.y > y && point.y < y + height;
+}
+
 /** Europe, unless requests went elsewhere. */
 export function viewFor(places: readonly FlowPlace[]): MapView {
-  const { x, y, width, height } = boxOf("europe");
   const isInside = places.every(({ country, requests }) => {
     const point = requests > 0 ? pointOf(country) : null;
-    return !point || (point.x > x && point.x < x + width && point.y > y && point.y < y + height);
+    return !point || isOn("europe", point);
   });
   return isInside ? "europe" : "world";
 }
@@ -61,19 +66,23 @@ interface Mark {
   readonly circle: Circle;
 }
 
-/** A circle for each country that is on the map, larger for a larger share of the requests. */
-function marksOf(places: readonly FlowPlace[], view: MapView): readonly Mark[] {
+/**
+ * A circle for each country, larger for a larger share of the requests. Those on this part of the map do not cover each
+ * other; the others stay outside of it.
+ */
+export function marksOf(places: readonly FlowPlace[], view: MapView): readonly Mark[] {
   const box = boxOf(view);
   const marks = places.flatMap((place) => {
     const point = pointOf(place.country);
     const radius = box.width * (radiusMin + radiusMore * Math.sqrt(place.share));
     return point ? [{ place, circle: { ...point, radius } }] : [];
   });
+  const visible = marks.filter(({ circle }) => isOn(view, circle));
   const spread = spreadCircles(
-    marks.map(({ circle }) => circle),
+    visible.map(({ circle }) => circle),
     box,
   );
-  return marks.map(({ place, circle }, at) => ({ place, circle: spread[at] ?? circle }));
+  return marks.map((mark) => ({ ...mark, circle: spread[visible.indexOf(mark)] ?? mark.circle }));
 }
 
 interface PlaceMarkProps extends Mark {
