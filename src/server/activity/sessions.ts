@@ -73,11 +73,12 @@ function readTotals(
     with counted as materialized (
       select part.* from unnest(
         ${page.map(({ session_id }) => session_id)}::text[],
-        ${page.map(({ started_at }) => started_at)}::timestamptz[]
-      ) as listed(session_id, started_at)
+        ${page.map(({ started_at }) => started_at)}::timestamptz[], ${page.map(({ id }) => id)}::uuid[]
+      ) as listed(session_id, started_at, id)
       cross join lateral (
         select generation.*, row_number() over (${newestFirst}) as place from generation
         where session_id = listed.session_id and ${within} and generation.started_at <= listed.started_at
+          and (generation.started_at < listed.started_at or generation.id >= listed.id)
         ${newestFirst} limit ${requestsMax + 1}
       ) as part
     ), matching as (
