@@ -136,6 +136,6 @@ const sorted = <Value>(values: Record<string, Value>) =>
   Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 const height = Math.round(place([meridian, south])[1]);
 const europe = [left, top, right - left, bottom - top].map(Math.round);
-const file = new URL("../src/app/(console)/overview/_components/world.json", import.meta.url);
+const file = new URL("../src/app/_ui/flows/world.json", import.meta.url);
 const data = { world: [0, 0, width, height], europe, shapes: sorted(shapes), others, places: sorted(places) };
 writeFileSync(file, `${JSON.stringify(data, null, 2)}\n`);

@@ -71,6 +71,11 @@ test("filters are in the address, a filter without results says so, and clearing
   await page.getByLabel("Status", { exact: true }).selectOption("failed");
   await expect(page).toHaveURL(({ searchParams }) => searchParams.get("status") === "failed");
   await expect(page.getByText("No results")).toBeVisible();
+  await expectNoFault(page);
+  await page.getByRole("button", { name: "Remove filter Status" }).click();
+  await expect(page).toHaveURL((url) => url.search === "?model=sandbox%2Fchat");
+  await expect(rows.first()).toBeVisible();
+  await page.getByLabel("Status", { exact: true }).selectOption("failed");
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(page).toHaveURL((url) => url.search === "");
   await expect(rows.first()).toBeVisible();

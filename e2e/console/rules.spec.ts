@@ -61,6 +61,10 @@ test("the dry run follows the form, and a created rule routes, is switched off, 
   await editor.getByRole("button", { name: "Replay", exact: true }).click();
   await expect(editor.getByRole("row", { name: /Rerouted/ })).toBeVisible();
   await expectNoFault(page, { popup: true });
+  await editor.getByText("Map", { exact: true }).click();
+  await expect(editor.getByText("Map of the countries, after", { exact: true })).toBeAttached();
+  await page.screenshot({ path: picture("rules-map") });
+  await expectNoFault(page, { popup: true });
   await editor.getByRole("button", { name: "Create", exact: true }).click();
   await expect(editor).toHaveCount(0);
   expect(await served()).toBe("sandbox-fr");

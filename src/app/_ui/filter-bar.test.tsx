@@ -62,9 +62,19 @@ describe("the filters of a screen", () => {
     await waitFor(() => expect(query().has("find")).toBe(false));
   });
 
+  test("are removed one by one, with the page; the bar has the focus afterwards", async () => {
+    const { user, query } = renderConsole(<Bar />, { search: "?find=abc&state=on&page=2&other=1" });
+    await user.click(screen.getByRole("button", { name: "Remove filter State" }));
+    await waitFor(() => expect([...query().keys()]).toEqual(["find", "other"]));
+    expect(screen.queryByRole("button", { name: "Remove filter State" })).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole("search"));
+    await user.click(screen.getByRole("button", { name: "Remove filter Search" }));
+    await waitFor(() => expect(values()).toEqual({ find: null, state: null }));
+  });
+
   test("are all cleared at once, with the page; without any there is no button", async () => {
     const { user, query } = renderConsole(<Bar />, { search: "?find=abc&state=on&page=2&other=1" });
-    await user.click(screen.getByRole("button"));
+    await user.click(screen.getByRole("button", { name: "Clear" }));
     await waitFor(() => expect([...query().keys()]).toEqual(["other"]));
     expect(screen.queryByRole("button")).toBeNull();
   });

@@ -1,9 +1,10 @@
 "use client";
 
-import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
-import { Fragment, useId, useState } from "react";
+import { Button, Group, NativeSelect } from "@mantine/core";
+import { useId, useRef, useState } from "react";
 import type { FilterField, Filters } from "../_lib/use-filters.ts";
-import { SearchIcon } from "./icons.tsx";
+import classes from "./filter-bar.module.css";
+import { FilterControl } from "./filter-control.tsx";
 
 interface FilterBarProps<Name extends string> {
   readonly fields: readonly (FilterField & { readonly name: Name })[];
@@ -12,7 +13,7 @@ interface FilterBarProps<Name extends string> {
   readonly label?: string;
 }
 
-/** The filters of a list: a field for each, and one button that clears all of them. */
+/** The filters of a list: a field for each, each with a button that removes it, and one button that clears all of them. */
 export function FilterBar<Name extends string>({
   fields,
   filters,
@@ -23,42 +24,25 @@ export function FilterBar<Name extends string>({
   const isShown = ({ name, isExtra }: FilterField & { readonly name: Name }) =>
     !isExtra || added.includes(name) || filters.values[name] !== null;
   const hidden = fields.filter((field) => !isShown(field));
+  const bar = useRef<HTMLDivElement>(null);
+  // The button that was used is gone afterwards, and maybe its field too: the next Tab goes to the first field.
+  const remove = (name: Name) => {
+    setAdded(added.filter((one) => one !== name));
+    filters.set(name, null);
+    bar.current?.focus();
+  };
   return (
-    <Group gap="xs" role="search" aria-label={landmark}>
-      {fields.filter(isShown).map(({ name, label, options, placeholder, search, suggestions = [] }) =>
-        options ? (
-          <NativeSelect
-            key={name}
-            size="xs"
-            w={{ base: "calc(50% - 6px)", sm: 132 }}
-            aria-label={label}
-            value={filters.values[name] ?? ""}
-            onChange={(event) => filters.set(name, event.currentTarget.value)}
-            data={[{ value: "", label: placeholder ?? `Any ${label.toLowerCase()}` }, ...options]}
-          />
-        ) : (
-          <Fragment key={name}>
-            <TextInput
-              size="xs"
-              w={{ base: search ? "100%" : "calc(50% - 6px)", sm: search ? 244 : 132 }}
-              aria-label={label}
-              placeholder={placeholder ?? label}
-              leftSection={search && <SearchIcon width={14} height={14} />}
-              data-search={search}
-              list={suggestions.length > 0 ? `${id}-${name}` : undefined}
-              value={filters.values[name] ?? ""}
-              onChange={(event) => filters.set(name, event.currentTarget.value)}
-            />
-            {suggestions.length > 0 && (
-              <datalist id={`${id}-${name}`}>
-                {suggestions.map((value) => (
-                  <option key={value} value={value} />
-                ))}
-              </datalist>
-            )}
-          </Fragment>
-        ),
-      )}
+    <Group ref={bar} gap="xs" role="search" aria-label={landmark} tabIndex={-1} className={classes.bar}>
+      {fields.filter(isShown).map((field) => (
+        <FilterControl
+          key={field.name}
+          field={field}
+          listId={`${id}-${field.name}`}
+          value={filters.values[field.name] ?? ""}
+          onChange={(value) => filters.set(field.name, value)}
+          onRemove={() => remove(field.name)}
+        />
+      ))}
       {hidden.length > 0 && (
         <NativeSelect
           size="xs"

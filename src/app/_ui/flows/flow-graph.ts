@@ -1,3 +1,5 @@
+import { formatCount } from "#app/_lib/format.ts";
+
 /** What became of requests, in the order in which bands of two nodes are drawn. */
 const outcomes = ["completed", "failed", "stopped", "unchanged", "rerouted", "refused"] as const;
 type Outcome = (typeof outcomes)[number];
@@ -92,7 +94,7 @@ export function graphOf(flows: readonly Flow[], columnCount: number): FlowGraph 
         if (count === 0) continue;
         const id = JSON.stringify([from, to, outcome]);
         const value = count + (links.get(id)?.value ?? 0);
-        const title = `${labels.get(from)} → ${labels.get(to)}: ${value} ${outcome}`;
+        const title = `${labels.get(from)} → ${labels.get(to)}: ${formatCount(value)} ${outcome}`;
         links.set(id, { from, to, outcome, value, title });
       }
     }

@@ -89,7 +89,7 @@ export function FlowPicture({ title: name, description, columns, graph, range }:
             <Link
               key={id}
               href={`/logs?range=${range}&${query}`}
-              aria-label={`${label}: ${value} ${value === 1 ? "request" : "requests"}`}
+              aria-label={`${label}: ${formatCount(value)} ${value === 1 ? "request" : "requests"}`}
               className={classes.link}
             >
               {shape}

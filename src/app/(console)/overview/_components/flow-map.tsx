@@ -1,20 +1,16 @@
 "use client";
 
-import { Anchor, Box, Grid, SegmentedControl } from "@mantine/core";
+import { Anchor, Box, Grid } from "@mantine/core";
 import Link from "next/link";
-import { useState } from "react";
 import { formatCount, formatShare } from "#app/_lib/format.ts";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
+import { MapViewChoice, useMapView } from "#app/_ui/flows/map-view.tsx";
+import { type MapPlace, WorldMap } from "#app/_ui/flows/world-map.tsx";
 import { ScrollRegion } from "#app/_ui/scroll-region.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import type { RequestFlows } from "#contract/request-flows.ts";
 import { type FlowPlace, flowPlaces } from "./flow-places.ts";
-import { type MapView, viewFor, WorldMap } from "./world-map.tsx";
 
-const views = [
-  { value: "europe", label: "Europe" },
-  { value: "world", label: "World" },
-] as const;
 const columns = [
   { header: "Country" },
   { header: "Requests", align: "right" },
@@ -50,6 +46,19 @@ function PlaceRow({ place, range }: { place: FlowPlace; range: string }) {
   );
 }
 
+const onMap =
+  (range: string) =>
+  ({ country, name, requests, share, query, excludedBy }: FlowPlace): MapPlace => ({
+    country,
+    isServed: requests > 0,
+    share,
+    text:
+      query === null
+        ? `${name}: excluded, ${excludedBy.join(", ")}`
+        : `${name}: ${formatCount(requests)} ${requests === 1 ? "request" : "requests"}`,
+    href: query === null ? null : `/logs?range=${range}&${query}`,
+  });
+
 interface FlowMapProps {
   readonly report: RequestFlows;
   readonly range: string;
@@ -58,23 +67,16 @@ interface FlowMapProps {
 /** The countries that requests went to, on a map and as a list. */
 export function FlowMap({ report, range }: FlowMapProps) {
   const places = flowPlaces(report);
-  const [chosen, setChosen] = useState<MapView | null>(null);
-  const view = chosen ?? viewFor(places);
+  const marked = places.map(onMap(range));
+  const { view, setView } = useMapView(marked);
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Box pos="relative">
-          <WorldMap places={places} view={view} range={range} />
-          <SegmentedControl
-            size="xs"
-            aria-label="Part of the map"
-            data={[...views]}
-            value={view}
-            onChange={(value) => setChosen(value)}
-            pos="absolute"
-            bottom={8}
-            left={8}
-          />
+          <WorldMap places={marked} view={view} title="Map of the countries that requests went to" />
+          <Box pos="absolute" bottom={8} left={8}>
+            <MapViewChoice view={view} onChange={setView} />
+          </Box>
         </Box>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>

@@ -34,15 +34,15 @@ const show = (flows: RequestFlows | Refusal) =>
 
 test("keys, countries and providers lead to their requests", async () => {
   show(report);
-  await screen.findByRole("link", { name: "Crawler: 1230 requests" });
+  await screen.findByRole("link", { name: "Crawler: 1,230 requests" });
   const links = screen
     .getAllByRole("link")
     .map((link) => [link.getAttribute("aria-label"), link.getAttribute("href")]);
   expect(links).toEqual([
-    ["Crawler: 1230 requests", "/logs?range=7d&key=k1"],
+    ["Crawler: 1,230 requests", "/logs?range=7d&key=k1"],
     ["…k2: 5 requests", "/logs?range=7d&key=k2"],
-    ["Germany: 1230 requests", "/logs?range=7d&country=DE"],
-    ["alpha: 1230 requests", "/logs?range=7d&provider=alpha"],
+    ["Germany: 1,230 requests", "/logs?range=7d&country=DE"],
+    ["alpha: 1,230 requests", "/logs?range=7d&provider=alpha"],
   ]);
   screen.getByText("omega: data residency", { selector: "title" });
 });

@@ -1,4 +1,6 @@
+import { formatCount } from "#app/_lib/format.ts";
 import { type FlowGraph, graphOf } from "#app/_ui/flows/flow-graph.ts";
+import type { MapPlace } from "#app/_ui/flows/world-map.tsx";
 import { countryName } from "#contract/places.ts";
 import type { SimulationResult } from "#contract/simulation.ts";
 
@@ -33,3 +35,18 @@ export const simulatedGraph = (flows: readonly Flow[]): FlowGraph =>
     })),
     simulatedColumns.length,
   );
+
+/** Countries with the requests that may run there, from counts by codes joined with `+`. */
+export function simulatedPlaces(counts: Readonly<Record<string, number>>): readonly MapPlace[] {
+  const byCountry = new Map<string, number>();
+  for (const [codes, count] of Object.entries(counts))
+    for (const country of codes.split("+")) byCountry.set(country, (byCountry.get(country) ?? 0) + count);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return [...byCountry].map(([country, count]) => ({
+    country,
+    isServed: true,
+    share: count / total,
+    text: `${countryName(country)}: ${formatCount(count)} ${count === 1 ? "request" : "requests"}`,
+    href: null,
+  }));
+}

@@ -57,6 +57,25 @@ describe("replaying past traffic", () => {
     ).toBeTruthy();
   });
 
+  test("shows the countries of both on a map", async () => {
+    const { user } = show(() => ({ data: result }));
+    await user.click(replay());
+    await user.click(await screen.findByText("Map"));
+    await screen.findByText("Map of the countries, before");
+    const circles = (side: string) =>
+      [
+        ...(screen.getByText(`Map of the countries, ${side}`).closest("svg")?.querySelectorAll("circle") ??
+          []),
+      ].map(({ textContent }) => textContent);
+    expect(circles("before").toSorted()).toEqual([
+      "France: 950 requests",
+      "Germany: 950 requests",
+      "United States: 250 requests",
+    ]);
+    expect(circles("after").toSorted()).toEqual(["France: 1,150 requests", "Germany: 1,150 requests"]);
+    expect(screen.getByText(/counted in each of them/)).toBeTruthy();
+  });
+
   test("sends the draft and the rule it would replace, for the last 7 days", async () => {
     const provider = { data_residency: "eu" };
     const { user, server } = show(() => ({ data: result }), { provider }, ruleId);

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { formatCount } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
@@ -13,10 +13,17 @@ import { FlowLegend } from "#app/_ui/flows/flow-legend.tsx";
 import { FlowPicture } from "#app/_ui/flows/flow-picture.tsx";
 import { Eur } from "#app/_ui/money.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
+import { part } from "#app/_ui/part.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import type { SimulationResult } from "#contract/simulation.ts";
 import { createOf, type Draft, hasScope } from "./draft.ts";
 import { placesOf, simulatedColumns, simulatedGraph } from "./simulated-flows.ts";
+
+/** Its shapes are long, and loaded when somebody asks for them. */
+const SimulatedMap = part(
+  () => import("./simulated-map.tsx").then((loaded) => loaded.SimulatedMap),
+  () => <Skeleton h={180} radius="md" />,
+);
 
 interface SimulationPanelProps {
   readonly draft: Draft;
@@ -68,17 +75,34 @@ const legend = [
   { label: "Refused", color: "red.6" },
 ];
 
-const Flows = ({ flows }: Pick<SimulationResult, "flows">) => (
-  <Panel title="Before and after">
-    <FlowLegend items={legend} />
-    <FlowPicture
+const views = [
+  { value: "diagram", label: "Diagram" },
+  { value: "map", label: "Map" },
+];
+
+function Flows({ flows, residency }: Pick<SimulationResult, "flows" | "residency">) {
+  const [view, setView] = useState("diagram");
+  return (
+    <Panel
       title="Before and after"
-      description="Requests by provider and country, before and after; the tables below show the numbers"
-      columns={simulatedColumns}
-      graph={simulatedGraph(flows)}
-    />
-  </Panel>
-);
+      aside={<SegmentedControl size="xs" aria-label="Show as" data={views} value={view} onChange={setView} />}
+    >
+      {view === "map" ? (
+        <SimulatedMap residency={residency} />
+      ) : (
+        <>
+          <FlowLegend items={legend} />
+          <FlowPicture
+            title="Before and after"
+            description="Requests by provider and country, before and after; the tables below show the numbers"
+            columns={simulatedColumns}
+            graph={simulatedGraph(flows)}
+          />
+        </>
+      )}
+    </Panel>
+  );
+}
 
 const movedShown = 20;
 const movedColumns = [{ header: "From" }, { header: "To" }, { header: "Requests", align: "right" }] as const;
@@ -115,7 +139,7 @@ function Result({ result }: { result: SimulationResult }) {
           ["Difference", <Eur key="change" value={result.cost_eur_change} />],
         ]}
       />
-      <Flows flows={result.flows} />
+      <Flows flows={result.flows} residency={result.residency} />
       <Regions residency={result.residency} />
       {result.moved.length > 0 && <MovedTable moved={result.moved} />}
     </>

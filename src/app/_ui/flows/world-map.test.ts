@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { countries } from "#contract/places.ts";
-import type { FlowPlace } from "./flow-places.ts";
 import world from "./world.json";
-import { marksOf } from "./world-map.tsx";
+import { type MapPlace, marksOf } from "./world-map.tsx";
 
 const places: Readonly<Record<string, readonly number[]>> = world.places;
 
@@ -32,8 +31,8 @@ test("north is up and Europe is west of Asia", () => {
   expect(at("FR").x).toBeLessThan(at("JP").x);
 });
 
-const placeIn = (country: string): FlowPlace => ({
-  ...{ country, name: country, requests: 1, failed: 0, share: 0.25, query: "x=1", excludedBy: [] },
+const placeIn = (country: string): MapPlace => ({
+  ...{ country, isServed: true, share: 0.25, text: country, href: "/logs" },
 });
 
 test("countries elsewhere stay off a part of the map, however many there are", () => {

@@ -1,13 +1,25 @@
 "use client";
 
 import Link from "next/link";
-import { formatCount } from "#app/_lib/format.ts";
-import type { FlowPlace } from "./flow-places.ts";
 import { type Circle, spreadCircles } from "./spread-circles.ts";
 import world from "./world.json";
 import classes from "./world-map.module.css";
 
 export type MapView = "europe" | "world";
+
+/** What a map shows of a country. */
+export interface MapPlace {
+  /** ISO 3166-1 alpha-2, or what is no country and therefore not on the map. */
+  readonly country: string | null;
+  /** Whether requests run there; otherwise only excluded providers do. */
+  readonly isServed: boolean;
+  /** Of all requests: 0 to 1. */
+  readonly share: number;
+  /** The name of its circle, with its numbers. */
+  readonly text: string;
+  /** Where its circle leads; null if it leads nowhere. */
+  readonly href: string | null;
+}
 
 const shapes: Readonly<Record<string, string>> = world.shapes;
 const points: Readonly<Record<string, readonly number[]>> = world.places;
@@ -30,9 +42,9 @@ function isOn(view: MapView, point: Pick<Circle, "x" | "y">): boolean {
 }
 
 /** Europe, unless requests went elsewhere. */
-export function viewFor(places: readonly FlowPlace[]): MapView {
-  const isInside = places.every(({ country, requests }) => {
-    const point = requests > 0 ? pointOf(country) : null;
+export function viewFor(places: readonly MapPlace[]): MapView {
+  const isInside = places.every(({ country, isServed }) => {
+    const point = isServed ? pointOf(country) : null;
     return !point || isOn("europe", point);
   });
   return isInside ? "europe" : "world";
@@ -62,7 +74,7 @@ const radiusMore = 0.03;
 const codeSize = 0.021;
 
 interface Mark {
-  readonly place: FlowPlace;
+  readonly place: MapPlace;
   readonly circle: Circle;
 }
 
@@ -70,7 +82,7 @@ interface Mark {
  * A circle for each country, larger for a larger share of the requests. Those on this part of the map do not cover each
  * other; the others stay outside of it.
  */
-export function marksOf(places: readonly FlowPlace[], view: MapView): readonly Mark[] {
+export function marksOf(places: readonly MapPlace[], view: MapView): readonly Mark[] {
   const box = boxOf(view);
   const marks = places.flatMap((place) => {
     const point = pointOf(place.country);
@@ -87,33 +99,27 @@ export function marksOf(places: readonly FlowPlace[], view: MapView): readonly M
 
 interface PlaceMarkProps extends Mark {
   readonly view: MapView;
-  readonly range: string;
 }
 
-/** The circle of a country. It leads to the requests. */
-function PlaceMark({
-  place: { country, name, requests, query, excludedBy },
-  circle: { x, y, radius },
-  view,
-  range,
-}: PlaceMarkProps) {
-  const { width } = boxOf(view);
-  const text =
-    query === null
-      ? `${name}: excluded, ${excludedBy.join(", ")}`
-      : `${name}: ${formatCount(requests)} ${requests === 1 ? "request" : "requests"}`;
+/** The circle of a country. It may lead to its requests. */
+function PlaceMark({ place, circle: { x, y, radius }, view }: PlaceMarkProps) {
+  const { country, text, href, isServed } = place;
   const circle = (
-    <circle cx={x} cy={y} r={radius} data-excluded={query === null || undefined} className={classes.place}>
+    <circle cx={x} cy={y} r={radius} data-excluded={!isServed || undefined} className={classes.place}>
       <title>{text}</title>
     </circle>
   );
-  if (query === null) return circle;
+  if (!isServed) return circle;
   return (
     <>
-      <Link href={`/logs?range=${range}&${query}`} aria-label={text} className={classes.link}>
-        {circle}
-      </Link>
-      <text x={x} y={y} fontSize={width * codeSize} className={classes.code} aria-hidden>
+      {href === null ? (
+        circle
+      ) : (
+        <Link href={href} aria-label={text} className={classes.link}>
+          {circle}
+        </Link>
+      )}
+      <text x={x} y={y} fontSize={boxOf(view).width * codeSize} className={classes.code} aria-hidden>
         {country}
       </text>
     </>
@@ -121,19 +127,18 @@ function PlaceMark({
 }
 
 interface WorldMapProps {
-  readonly places: readonly FlowPlace[];
+  readonly places: readonly MapPlace[];
   readonly view: MapView;
-  /** The time range of the log that circles lead to. */
-  readonly range: string;
+  readonly title: string;
 }
 
-/** The countries that requests went to. */
-export function WorldMap({ places, view, range }: WorldMapProps) {
+/** Countries with a circle for each that requests run in, and that excluded providers are in. */
+export function WorldMap({ places, view, title }: WorldMapProps) {
   const { x, y, width, height } = boxOf(view);
-  const served = new Set(places.filter(({ requests }) => requests > 0).map(({ country }) => country));
+  const served = new Set(places.filter(({ isServed }) => isServed).map(({ country }) => country));
   return (
     <svg viewBox={`${x} ${y} ${width} ${height}`} className={classes.map}>
-      <title>Map of the countries that requests went to</title>
+      <title>{title}</title>
       <Rhumbs view={view} />
       <path d={world.others} className={classes.land} />
       {Object.entries(shapes).map(([country, path]) => (
@@ -145,7 +150,7 @@ export function WorldMap({ places, view, range }: WorldMapProps) {
         />
       ))}
       {marksOf(places, view).map((mark) => (
-        <PlaceMark key={mark.place.country} {...mark} view={view} range={range} />
+        <PlaceMark key={mark.place.country} {...mark} view={view} />
       ))}
     </svg>
   );
