@@ -80,6 +80,11 @@ const rules: readonly Rule[] = [
     home: /^$/,
   },
   {
+    title: "links in texts of the console have our colours: an Anchor, not a bare link",
+    forbidden: /<Link href=[^>]*>[^<{]*\w[^<]*<\/Link>/,
+    home: /^src\/app\/docs\//,
+  },
+  {
     title: "what changes something goes through use-mutation.ts, where a double click counts once",
     forbidden: /\buseMutation\b[^;]*from "@tanstack\/react-query"/,
     home: /^src\/app\/_lib\/use-mutation\.ts$/,
@@ -110,6 +115,8 @@ describe("code that is allowed in one place only", () => {
     expect(seen("const now = Date.now();")).toBe(1);
     expect(seen("await fetch(url);")).toBe(1);
     expect(seen('import { Pool } from "undici";')).toBe(1);
+    expect(seen('under <Link href="/keys">Keys</Link> first')).toBe(1);
+    expect(seen('<Link href="/keys">\n  {circle}\n</Link>')).toBe(0);
     expect(seen('import type { Socket } from "node:net";')).toBe(0);
     expect(seen('import { useMutation, useQuery } from "@tanstack/react-query";')).toBe(1);
     expect(

@@ -103,7 +103,12 @@ presets:
 
 /** Code, resource, recorded requests that it concerns, and a part of the text. */
 const planted: readonly (readonly [string, string, number, string])[] = [
-  ["workspace_limit", "Limited", 2, "2 requests in the last 30 days came after EUR 0.5 were used up"],
+  [
+    "workspace_limit",
+    "Limited",
+    2,
+    "2 requests in the last 30 days came after the limit of EUR 0.5 was used up",
+  ],
   ["workspace_removed", "Closed", 2, "were of the workspace"],
   ["key_removed", "old", 2, "It sent 2 requests for EUR 0.500000"],
   ["key_children", "old", 0, "1 key that it created end with it"],
@@ -116,13 +121,23 @@ const planted: readonly (readonly [string, string, number, string])[] = [
     "2 requests in the last 30 days were for models that it may not use any more: sandbox/chat",
   ],
   ["key_permissions", "mute", 5, "without inference:use"],
-  ["key_limit", "capped", 2, "2 requests in the last 30 days came after EUR 1 were used up"],
+  ["key_limit", "capped", 2, "2 requests in the last 30 days came after the limit of EUR 1 was used up"],
   ["key_rate", "fast", 2, "exceeded 3 in one minute; the most were 5"],
   ["key_workspace", "moving", 4, 'of the workspace "Limited"'],
   ["budget_removed", "gone", 8, "which it does not limit any more"],
-  ["budget_exceeded", "lower", 1, "came after 100 tokens were used up; the highest use was 120"],
-  ["budget_exceeded", "a day per end user", 1, "came after 1 EUR were used up; the highest use was 1.5"],
-  ["budget_exceeded", "one per team", 1, "came after 1 requests were used up; the highest use was 2"],
+  ["budget_exceeded", "lower", 1, "came after the limit of 100 tokens was used up; the highest use was 120"],
+  [
+    "budget_exceeded",
+    "a day per end user",
+    1,
+    "came after the limit of EUR 1 was used up; the highest use was 1.5",
+  ],
+  [
+    "budget_exceeded",
+    "one per team",
+    1,
+    "came after the limit of 1 request was used up; the highest use was 2",
+  ],
   ["budget_exceeded", "two at once", 2, "the highest use was 4"],
   ["destination_stops", "stops (webhook)", 8, "Traces of about 8 requests"],
   ["destination_sampling", "sampled (webhook)", 8, "of about 4 requests"],

@@ -21,11 +21,13 @@ interface FilterControlProps {
 export function FilterControl({ field, listId, value, onChange, onRemove }: FilterControlProps) {
   const { label, options, placeholder, search, suggestions = [] } = field;
   const isNamed = value !== "" && !search;
+  // Half of a phone is too narrow for a long name or a text beside its name.
+  const isLong = isNamed && (!options || label.length > 10);
   const shared = {
     size: "xs",
     w: search
       ? { base: "100%", sm: 244 }
-      : { base: "calc(50% - 6px)", sm: isNamed ? widthPx + nameWidthPx(label) : widthPx },
+      : { base: isLong ? "100%" : "calc(50% - 6px)", sm: isNamed ? widthPx + nameWidthPx(label) : widthPx },
     "aria-label": label,
     value,
     onChange: (event: { readonly currentTarget: { readonly value: string } }) =>

@@ -2,7 +2,7 @@ import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
-import { shownAmount } from "./amounts.ts";
+import { amountText, shownAmount } from "./amounts.ts";
 import type { CounterPlace, IndexedBudget } from "./indexed-budget.ts";
 import { counterHeaders, secondsUntil } from "./rate-headers.ts";
 
@@ -34,8 +34,6 @@ export function moneyRefusal(counter: CounterPlace, needed: bigint, available: b
   );
 }
 
-const unitOf = { tokens: "tokens", requests: "requests", concurrency: "parallel requests" } as const;
-
 /** A wait of more seconds than this is shown as the time of its end. */
 const soonSeconds = 120;
 
@@ -50,7 +48,7 @@ function retryText(counter: CounterPlace, waitSeconds: number | null): string {
 export function rateRefusal(counter: CounterPlace, needed: bigint, available: bigint): AppError {
   const { name, measure, limit, period } = counter.budget;
   if (measure === "eur" || measure === "usd") return moneyRefusal(counter, needed, available);
-  const allowed = `The budget "${name}" allows ${limit} ${unitOf[measure]}`;
+  const allowed = `The budget "${name}" allows ${amountText(measure, shownAmount(measure, limit))}`;
   const per = period === "none" || period === "total" ? "" : ` per ${period}`;
   const rest = measure === "tokens" ? `: this request may need ${needed}, and ${available} are left` : "";
   const waitSeconds =

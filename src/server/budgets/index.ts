@@ -1,4 +1,4 @@
-export { countedAmount, shownAmount } from "./amounts.ts";
+export { amountText, countedAmount, shownAmount } from "./amounts.ts";
 export { BudgetIndex, type BudgetSubject } from "./budget-index.ts";
 export { loadBudgetIndex } from "./budget-rows.ts";
 export { createBudget, deleteBudget, getBudget, listBudgets, updateBudget } from "./budgets.ts";

@@ -1,8 +1,8 @@
-import { BudgetMeasure, isMoney } from "#contract/budget.ts";
+import { BudgetMeasure } from "#contract/budget.ts";
 import { isPlainDimension, type PlainDimension } from "#contract/budget-dimensions.ts";
 import type { Referred, Values } from "#contract/configuration-form.ts";
 import { dimensionReferences } from "#contract/configuration-kinds.ts";
-import { countedAmount, shownAmount } from "#server/budgets/index.ts";
+import { amountText, countedAmount, shownAmount } from "#server/budgets/index.ts";
 import { dimensionsOf } from "../kinds/budgets.ts";
 import type { Session } from "../session.ts";
 import { consequence, counted, days, type Evaluate, isTighter, transitionOf } from "./consequence.ts";
@@ -77,13 +77,8 @@ export const budgetConsequences: Evaluate = async ({ session, traffic }, change)
     measure === "concurrency"
       ? await traffic.overlap(filter, by, limit)
       : await traffic.excess(filter, { measure, unit: units[String(after.period)] ?? null, by, limit });
-  const unit = isMoney(measure)
-    ? measure.toUpperCase()
-    : measure === "concurrency"
-      ? "parallel requests"
-      : measure;
   const message =
-    `${counted(excess.requests)} ${days} came after ${amount} ${unit} were used up; ` +
+    `${counted(excess.requests)} ${days} came after the limit of ${amountText(measure, amount)} was used up; ` +
     `the highest use was ${shownAmount(measure, excess.highest)}`;
   return consequence(change, "budget_exceeded", excess.requests, message);
 };

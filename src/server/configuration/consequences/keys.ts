@@ -36,7 +36,7 @@ export async function spendingConsequence(
     limit: picoFromDecimal(limit),
   });
   const period = reset === null ? "in total" : `in one period (${reset})`;
-  const message = `${counted(requests)} ${days} came after EUR ${limit} were used up; the highest cost ${period} was ${eur(highest)}`;
+  const message = `${counted(requests)} ${days} came after the limit of EUR ${limit} was used up; the highest cost ${period} was ${eur(highest)}`;
   return consequence(change, code, requests, message);
 }
 

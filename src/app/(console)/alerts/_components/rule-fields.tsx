@@ -1,4 +1,4 @@
-import { NativeSelect, Stack, Text } from "@mantine/core";
+import { Anchor, NativeSelect, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import type { FieldErrors } from "#app/_lib/field-errors.ts";
 import { useIsOperator } from "#app/_lib/use-may.ts";
@@ -102,7 +102,11 @@ export function RuleFields({ draft, onChange, stored, channels, errors }: RuleFi
       />
       {channels.length === 0 && (
         <Text size="xs" c="dimmed">
-          Add an e-mail address or a webhook under <Link href="/alerts/channels">Channels</Link> first.
+          Add an e-mail address or a webhook under{" "}
+          <Anchor component={Link} href="/alerts/channels" inherit underline="always">
+            Channels
+          </Anchor>{" "}
+          first.
         </Text>
       )}
       {stored && (

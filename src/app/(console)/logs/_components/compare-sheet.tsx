@@ -47,7 +47,11 @@ function Comparison({ first, second }: { first: GenerationDetail; second: Genera
         <Table.Tbody>
           {shown.map(({ name, values, differs }) => (
             <Table.Tr key={name}>
-              <Table.Th scope="row" fw={differs ? 600 : 400} style={{ overflowWrap: "anywhere" }}>
+              <Table.Th
+                scope="row"
+                fw={differs ? 600 : 400}
+                style={{ overflowWrap: "break-word", hyphens: "auto" }}
+              >
                 {name}
                 {differs && <VisuallyHidden> (differs)</VisuallyHidden>}
               </Table.Th>

@@ -1,6 +1,6 @@
 "use client";
 
-import { Checkbox, Fieldset, SimpleGrid, Switch } from "@mantine/core";
+import { Checkbox, Fieldset, SimpleGrid, Switch, Text } from "@mantine/core";
 import { NumberField } from "#app/_ui/number-field.tsx";
 import { ResidencyField } from "#app/_ui/residency-field.tsx";
 import { Quantization } from "#contract/preferences.ts";
@@ -105,7 +105,10 @@ interface RequirementFieldsProps extends PreferenceSectionProps {
 
 /** The preferences that exclude endpoints. */
 export const RequirementFields = ({ value, onChange, providers }: RequirementFieldsProps) => (
-  <Fieldset legend="Requirements (requests cannot override these)" style={{ display: "grid", gap: 14 }}>
+  <Fieldset legend="Requirements" style={{ display: "grid", gap: 14 }}>
+    <Text size="sm" c="dimmed">
+      Requests cannot override these.
+    </Text>
     <DataFields value={value} onChange={onChange} />
     <NamePicker
       label="Allowed providers"

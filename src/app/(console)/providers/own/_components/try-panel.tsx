@@ -1,6 +1,6 @@
 "use client";
 
-import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
@@ -69,7 +69,11 @@ export function TryPanel({ added, onDone }: { added: Added; onDone: () => void }
       </Text>
       {added.credentialProblem !== null && (
         <Alert color="red" role="alert" title="The credential is not stored">
-          {added.credentialProblem}. Add it under <Link href="/providers/credentials">Credentials</Link>.
+          {added.credentialProblem}. Add it under{" "}
+          <Anchor component={Link} href="/providers/credentials" inherit underline="always">
+            Credentials
+          </Anchor>
+          .
         </Alert>
       )}
       <RuleEffects {...added} />
