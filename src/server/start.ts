@@ -62,7 +62,8 @@ export async function start(
     const opened = { prepared, storage, accounts, money, catalogues, inference, responses };
     const services = createServices(opening, opened, () => draining);
     goOn();
-    const { server, origin } = await openHttp(opening, services, prepared, loaded);
+    const http = await openHttp(opening, services, prepared, loaded);
+    const { origin } = http.port;
     const port = Number(new URL(origin).port);
     log.info({ event: "listening", host: config.HOST, port, version: services.version }, "Portolan serves");
     const { first } = accounts;
@@ -73,7 +74,7 @@ export async function start(
       services,
       async stop({ graceful = false } = {}) {
         draining = true;
-        await drain(server, graceful);
+        await drain(http, graceful);
         return shutdown.close(log);
       },
     };

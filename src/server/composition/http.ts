@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { Server } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Services } from "#server/api/services.ts";
@@ -7,7 +6,7 @@ import { isSecure, openSignIn } from "#server/auth/sign-in.ts";
 import { repeatErasures } from "#server/evidence/index.ts";
 import { createConsole } from "#server/http/console.ts";
 import { createConsoleHandlers } from "#server/http/console-handlers.ts";
-import { listenOn } from "#server/http/port.ts";
+import { type OpenPort, openPort } from "#server/http/port.ts";
 import { createHttpServer } from "#server/http/server.ts";
 import { fetchesRates, startWorker } from "#server/jobs/worker.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -42,7 +41,7 @@ async function openJobs(
 
 export interface Http {
   readonly server: Server;
-  readonly origin: string;
+  readonly port: OpenPort;
 }
 
 /** Opens sign-in, jobs and console, calls `loaded`, and begins to listen. */
@@ -63,25 +62,23 @@ export async function openHttp(
   const { page, upgrade } = pages;
   const server = createHttpServer(services, { ...createConsoleHandlers(services, signIn), page, upgrade });
   loaded();
-  const origin = await listenOn(server, config);
-  // After a drain there is nothing left to close.
-  shutdown.add("server", () => (server.listening ? endAll(server) : undefined));
-  return { server, origin };
+  const http: Http = { server, port: await openPort(server, config) };
+  shutdown.add("server", () => endAll(http));
+  return http;
 }
 
-async function endAll(server: Server): Promise<void> {
-  const closed = once(server, "close");
-  server.close();
+/** After a drain there is nothing left to end. */
+async function endAll({ server, port }: Http): Promise<void> {
+  const closed = port.close();
   server.closeAllConnections();
   await closed;
 }
 
 /** Accepts nothing new and finishes running requests. */
-export async function drain(server: Server, graceful: boolean): Promise<void> {
+export async function drain({ server, port }: Http, graceful: boolean): Promise<void> {
   // Load balancers see /health/ready fail and stop sending requests before connections close.
   if (graceful) await wait(limits.shutdown.readinessGraceMs);
-  const closed = once(server, "close");
-  server.close();
+  const closed = port.close();
   server.closeIdleConnections();
   const patience = setTimeout(() => server.closeAllConnections(), limits.shutdown.drainTimeoutMs);
   await closed;

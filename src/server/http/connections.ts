@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
 import { limits } from "#server/platform/limits.ts";
 
 const { max, min, descriptorsReserved, descriptorsUnknown } = limits.http.connections;
@@ -19,3 +21,22 @@ export function descriptorsMax(): number {
 /** The maximum of client connections: each may need another one to a provider. */
 export const connectionsMax = (descriptors: number): number =>
   Math.max(min, Math.min(max, Math.floor((descriptors - descriptorsReserved) / 2)));
+
+/** Closes connections beyond the maximum, whichever socket of the port accepted them, and calls `dropped`. */
+export function boundConnections(
+  server: Server,
+  dropped: () => void,
+  max = connectionsMax(descriptorsMax()),
+): void {
+  let open = 0;
+  const ended = () => {
+    open--;
+  };
+  server.on("connection", (socket: Socket) => {
+    open++;
+    socket.once("close", ended);
+    if (open <= max) return;
+    socket.destroy();
+    dropped();
+  });
+}

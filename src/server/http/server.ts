@@ -6,7 +6,7 @@ import { toAppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { createApiHandler } from "./api-handler.ts";
 import { answerClientError } from "./client-error.ts";
-import { connectionsMax, descriptorsMax } from "./connections.ts";
+import { boundConnections } from "./connections.ts";
 import type { Upgrade } from "./console.ts";
 import type { ConsoleHandler } from "./console-handlers.ts";
 import { serveHealth } from "./health-handler.ts";
@@ -64,8 +64,7 @@ function serverOf(
     },
   );
   server.maxRequestsPerSocket = limits.http.maxRequestsPerSocket;
-  server.maxConnections = connectionsMax(descriptorsMax());
-  server.on("drop", () => metrics.connectionsDropped.inc());
+  boundConnections(server, () => metrics.connectionsDropped.inc());
   if (upgrade) server.on("upgrade", upgrade);
   server.on("clientError", (error, socket) => {
     log.debug({ event: "client_error", error }, "A connection sent invalid HTTP");

@@ -48,6 +48,8 @@ export const limits = {
       min: 64,
       /** Connections that the kernel holds until they are accepted. Beyond that, clients retry after a second. */
       acceptQueueMax: 4_096,
+      /** Sockets that listen on the port, on Linux: so many connections are accepted in a turn of the event loop. */
+      socketsPerPort: 16,
       /** Descriptors for everything that is not a client connection: database, spool, pages. */
       descriptorsReserved: 256,
       /** Assumed where the system does not say how many descriptors a process may have. */
