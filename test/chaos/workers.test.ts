@@ -2,11 +2,13 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { auditMoney } from "#server/billing/index.ts";
 import { mintKey } from "#server/keys/index.ts";
+import { limits } from "#server/platform/limits.ts";
 import { postgresPrograms } from "../setup/postgres-programs.ts";
 import { eventually } from "./gateway-process.ts";
 import { startLoad } from "./load.ts";
 import { workerProcesses } from "./worker-processes.ts";
 
+const { socketsPerPort } = limits.http.connections;
 const programs = postgresPrograms();
 const key = mintKey("ptl");
 const workers = 2;
@@ -24,7 +26,7 @@ describe.skipIf(programs === null || process.platform !== "linux")("WORKERS", ()
     readdirSync(`${gateway().dataDir}/spool`, { recursive: true, encoding: "utf8" }).filter(
       (file) => file.endsWith(".spool") && statSync(`${gateway().dataDir}/spool/${file}`).size > 0,
     ).length;
-  /** Sockets that listen on the port: each worker that serves has one. */
+  /** Sockets that listen on the port. */
   const listening = (): number => {
     const port = Number(new URL(gateway().origin).port).toString(16).toUpperCase().padStart(4, "0");
     const sockets = readFileSync("/proc/net/tcp", "utf8").split("\n").slice(1);
@@ -61,7 +63,7 @@ describe.skipIf(programs === null || process.platform !== "linux")("WORKERS", ()
         (error: unknown) => (error instanceof TypeError ? "reset" : "fault"),
       );
     for (let round = 0; round < 3; round++) {
-      await eventually("all workers", async () => listening() === workers);
+      await eventually("all workers", async () => listening() === workers * socketsPerPort);
       const [victim = 0] = children();
       for (let at = 0; at < 40; at++) outcomes.push(ask());
       process.kill(victim, "SIGKILL");
