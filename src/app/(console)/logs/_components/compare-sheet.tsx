@@ -12,6 +12,7 @@ import { RowSteps } from "#app/_ui/row-steps.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { Table } from "#app/_ui/table.tsx";
 import type { GenerationDetail } from "#contract/generation.ts";
+import classes from "./compare-sheet.module.css";
 import { compared } from "./comparison.ts";
 import { useNameOfKey } from "./use-name-of-key.ts";
 
@@ -47,11 +48,7 @@ function Comparison({ first, second }: { first: GenerationDetail; second: Genera
         <Table.Tbody>
           {shown.map(({ name, values, differs }) => (
             <Table.Tr key={name}>
-              <Table.Th
-                scope="row"
-                fw={differs ? 600 : 400}
-                style={{ overflowWrap: "break-word", hyphens: "auto" }}
-              >
+              <Table.Th scope="row" fw={differs ? 600 : 400} className={classes.name}>
                 {name}
                 {differs && <VisuallyHidden> (differs)</VisuallyHidden>}
               </Table.Th>
