@@ -27,6 +27,10 @@ export const formatCount = (count: number): string =>
 const byteUnits = ["kB", "MB", "GB"] as const;
 const bytes = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
 
+/** `1 request`, `1,230 requests`. */
+export const formatRequests = (count: number): string =>
+  `${formatCount(count)} ${count === 1 ? "request" : "requests"}`;
+
 /** `4,200,000` → `4.2 MB`: decimal units, three significant digits. */
 export function formatBytes(count: number): string {
   let [size, at] = [count / 1_000, 0];

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { formatCount } from "#app/_lib/format.ts";
+import { formatCount, formatRequests } from "#app/_lib/format.ts";
 import type { FlowGraph } from "./flow-graph.ts";
 import { layoutFlows, type PlacedNode, picture, pictureWidth } from "./flow-layout.ts";
 import classes from "./flow-picture.module.css";
@@ -89,7 +89,7 @@ export function FlowPicture({ title: name, description, columns, graph, range }:
             <Link
               key={id}
               href={`/logs?range=${range}&${query}`}
-              aria-label={`${label}: ${formatCount(value)} ${value === 1 ? "request" : "requests"}`}
+              aria-label={`${label}: ${formatRequests(value)}`}
               className={classes.link}
             >
               {shape}

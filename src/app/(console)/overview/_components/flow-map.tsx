@@ -2,7 +2,7 @@
 
 import { Anchor, Box, Grid } from "@mantine/core";
 import Link from "next/link";
-import { formatCount, formatShare } from "#app/_lib/format.ts";
+import { formatCount, formatRequests, formatShare } from "#app/_lib/format.ts";
 import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { MapViewChoice, useMapView } from "#app/_ui/flows/map-view.tsx";
 import { type MapPlace, WorldMap } from "#app/_ui/flows/world-map.tsx";
@@ -53,9 +53,7 @@ const onMap =
     isServed: requests > 0,
     share,
     text:
-      query === null
-        ? `${name}: excluded, ${excludedBy.join(", ")}`
-        : `${name}: ${formatCount(requests)} ${requests === 1 ? "request" : "requests"}`,
+      query === null ? `${name}: excluded, ${excludedBy.join(", ")}` : `${name}: ${formatRequests(requests)}`,
     href: query === null ? null : `/logs?range=${range}&${query}`,
   });
 

@@ -1,4 +1,4 @@
-import { formatCount } from "#app/_lib/format.ts";
+import { formatRequests } from "#app/_lib/format.ts";
 import {
   type FlowGraph,
   type FlowLink,
@@ -58,7 +58,7 @@ function excludedParts({ flows, excluded }: RequestFlows, nodes: readonly FlowNo
   for (const [provider, [first]] of [...byProvider].slice(0, excludedMax)) {
     if (!first) continue;
     const { country, reason, rule, requests } = first;
-    const title = `${provider}: excluded for ${formatCount(requests)} requests, ${exclusionLabel(reason)}, set by ${setByText(first)}`;
+    const title = `${provider}: excluded for ${formatRequests(requests)}, ${exclusionLabel(reason)}, set by ${setByText(first)}`;
     const ruleNode = nodes.find(({ column, id }) => column === 1 && rule && id.includes(rule.id));
     const countryId = nodeIdOf(2, country ?? "");
     const providerId = nodeIdOf(3, provider);

@@ -5,6 +5,7 @@ import {
   formatDuration,
   formatEur,
   formatEurShort,
+  formatRequests,
   formatShare,
   formatUsdShort,
 } from "#app/_lib/format.ts";
@@ -82,11 +83,7 @@ function ServiceTiles({ totals, range }: Pick<RangeTilesProps, "totals" | "range
       <Tile
         label="Fallback rate"
         value={fallback_rate === null ? "–" : formatShare(fallback_rate)}
-        note={
-          fallback_rate === null
-            ? noRequests
-            : `${formatCount(fallbacks)} ${fallbacks === 1 ? "request" : "requests"} tried another endpoint`
-        }
+        note={fallback_rate === null ? noRequests : `${formatRequests(fallbacks)} tried another endpoint`}
         href={`/logs?range=${range}&sort=-attempts`}
       />
       <Tile

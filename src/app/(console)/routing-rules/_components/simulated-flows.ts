@@ -1,4 +1,4 @@
-import { formatCount } from "#app/_lib/format.ts";
+import { formatRequests } from "#app/_lib/format.ts";
 import { type FlowGraph, graphOf } from "#app/_ui/flows/flow-graph.ts";
 import type { MapPlace } from "#app/_ui/flows/world-map.tsx";
 import { countryName } from "#contract/places.ts";
@@ -46,7 +46,7 @@ export function simulatedPlaces(counts: Readonly<Record<string, number>>): reado
     country,
     isServed: true,
     share: count / total,
-    text: `${countryName(country)}: ${formatCount(count)} ${count === 1 ? "request" : "requests"}`,
+    text: `${countryName(country)}: ${formatRequests(count)}`,
     href: null,
   }));
 }
