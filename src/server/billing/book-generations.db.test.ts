@@ -1,12 +1,21 @@
 import { expect, test } from "vitest";
+import type { Database } from "#server/db/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { type LedgerState, readLedger } from "#test/ledger.ts";
+import { databaseKind } from "#test/test-database.ts";
+import { until } from "#test/until.ts";
 import { type BookingWriter, bookGenerations } from "./book-generations.ts";
 import { takeLease } from "./credit-leases.ts";
+import type { GenerationRow } from "./generation-row.ts";
 
 const { database, another } = await openTestDatabase();
+
+const waitingForLocks = async (): Promise<number> =>
+  database.prisma.$queryRaw<{ pid: number }[]>`
+    select distinct pid from pg_locks join pg_stat_activity using (pid)
+    where not granted and datname = current_database()`.then(({ length }) => length);
 
 /** The invariants of every organisation at every moment. */
 function expectSound(state: LedgerState) {
@@ -46,6 +55,46 @@ test("rows that are sent over two connections at once are booked once", async ()
   const state = await readLedger(database, organisation.orgId);
   expect(state).toMatchObject({ generationCount: 50, used: picoFromDecimal("0.5") });
   expectSound(state);
+});
+
+/** Runs `work` while another transaction, which is rolled back afterwards, has inserted the row. */
+async function whileInserting(row: GenerationRow, work: () => Promise<void>): Promise<void> {
+  const rolledBack = new Error("The other transaction is rolled back");
+  const other = another().batch(async (client) => {
+    await client.query("insert into generation select * from json_populate_record(null::generation, $1)", [
+      JSON.stringify(row),
+    ]);
+    await work();
+    throw rolledBack;
+  });
+  await expect(other).rejects.toBe(rolledBack);
+}
+
+// The embedded database runs one transaction at a time.
+test.runIf(databaseKind() === "postgres")("the same rows in another order do not deadlock", async () => {
+  const organisation = await createOrganisation(database);
+  let transactions = 0;
+  const counted: Database = {
+    ...database,
+    batch: (work) =>
+      database.batch((client) => {
+        transactions++;
+        return work(client);
+      }),
+  };
+  const finished = Array.from({ length: 9 }, () => ({
+    instanceId: uuidv7(),
+    row: generationRow(organisation, "0.01"),
+  }));
+  const middle = finished[4]?.row ?? generationRow(organisation);
+  let booked: Promise<unknown> | undefined;
+  await whileInserting(middle, async () => {
+    booked = Promise.all([finished, finished.toReversed()].map((batch) => bookGenerations(counted, batch)));
+    await until(async () => expect(await waitingForLocks()).toBe(2));
+  });
+  await booked;
+  expect(transactions, "one for each batch: none was rolled back and repeated").toBe(2);
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 9 });
 });
 
 test("each generation has one transfer from credits to usage, of exactly its cost", async () => {

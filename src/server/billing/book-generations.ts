@@ -195,6 +195,12 @@ const receiptOf = (finished: FinishedGeneration): BookedReceipt => ({
   receipt_hash: finished.json === undefined ? receiptHash(finished.row) : finished.receiptHash,
 });
 
+/** Rows are inserted in the order of their ids, so that two batches with the same rows cannot deadlock. */
+const rowsInOrder = (finished: readonly FinishedGeneration[]): string[] =>
+  finished
+    .toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1))
+    .map(({ row, json }) => json ?? JSON.stringify(row));
+
 const among = (finished: readonly FinishedGeneration[], rows: readonly { readonly id: string }[]) => {
   const ids = new Set(rows.map(({ id }) => id));
   return finished.filter(({ row }) => ids.has(row.id));
@@ -222,8 +228,7 @@ async function book(
   finished: readonly FinishedGeneration[],
   { outbox, writers = [], logReceipts }: BookingExtras,
 ): Promise<{ readonly tell: readonly string[]; readonly bookings: readonly Booking[] }> {
-  const rows = finished.map(({ row, json: made }) => made ?? JSON.stringify(row));
-  const inserted = await client.query<{ id: string }>(insertFresh, [`[${rows.join()}]`]);
+  const inserted = await client.query<{ id: string }>(insertFresh, [`[${rowsInOrder(finished).join()}]`]);
   const fresh = inserted.rows.length === finished.length ? finished : among(finished, inserted.rows);
   if (fresh.length === 0) return { tell: [], bookings: [] };
   const booked = fresh.map(({ row }) => row);
