@@ -46,6 +46,15 @@ const described = (field: Locator) =>
       .join(" "),
   );
 
+/** Whether the part of the page that shows messages is loaded. */
+const hasMessages = (page: Page) =>
+  page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement("input"));
+    const isPrevented = !probe.dispatchEvent(new Event("invalid", { cancelable: true }));
+    probe.remove();
+    return isPrevented;
+  });
+
 for (const [name, { path, open, send, field }] of Object.entries(forms)) {
   test(`an empty ${name} is refused next to the field, without a bubble of the browser`, async ({
     consolePage: page,
@@ -55,6 +64,7 @@ for (const [name, { path, open, send, field }] of Object.entries(forms)) {
     const dialog = page.getByRole("dialog");
     const typed = dialog.getByRole("textbox", { name: field, exact: true });
     await typed.waitFor();
+    await expect.poll(() => hasMessages(page)).toBe(true);
     await page.evaluate(() => {
       // After the listener of the page.
       const note = (event: Event) => {

@@ -18,7 +18,13 @@ export function Dialog({ title, onClose, closeOnClickOutside = true, children }:
   return (
     <Overlay onClose={onClose}>
       {(close) => (
-        <Modal.Root opened onClose={close} size="lg" closeOnClickOutside={closeOnClickOutside}>
+        <Modal.Root
+          opened
+          closeOnEscape={false}
+          onClose={close}
+          size="lg"
+          closeOnClickOutside={closeOnClickOutside}
+        >
           <Modal.Overlay />
           <Modal.Content ref={focusFirst}>
             <Group justify="space-between" wrap="nowrap" p="md">

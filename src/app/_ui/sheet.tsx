@@ -19,7 +19,7 @@ export function Sheet({ title, onClose, actions, size = "min(640px, 100vw)", chi
   return (
     <Overlay onClose={onClose}>
       {(close) => (
-        <Drawer.Root opened onClose={close} position="right" size={size}>
+        <Drawer.Root opened closeOnEscape={false} onClose={close} position="right" size={size}>
           <Drawer.Overlay backgroundOpacity={0.25} />
           <Drawer.Content ref={focusFirst}>
             <Group justify="space-between" wrap="nowrap" p="md">

@@ -1,6 +1,6 @@
 "use client";
 
-import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useState } from "react";
 
 /** The forms with unsaved changes in a sheet, a dialog or anywhere on the page. */
 interface Forms {
@@ -75,12 +75,44 @@ export function Unsaved({ when }: { when: boolean }) {
   return null;
 }
 
-/** Open sheets and dialogs, the topmost last: Escape reaches all of them and closes only that one. */
-const overlays: Forms[] = [];
+/** An open sheet or dialog. */
+interface OpenOverlay {
+  close: () => void;
+}
+
+/** Open sheets and dialogs, the topmost last. Only that one is closed, by Escape or by a click. */
+const overlays: OpenOverlay[] = [];
+
+/** One listener for all: with one each, the overlay below would see the Escape that closed the one above it. */
+function closeTopmost(event: KeyboardEvent): void {
+  if (event.key !== "Escape" || event.isComposing) return;
+  // Mantine's mark of an open list or menu, which this Escape closes.
+  const isTaken =
+    event.target instanceof HTMLElement && event.target.dataset.mantineStopPropagation === "true";
+  if (!isTaken) overlays.at(-1)?.close();
+}
+
+/** Calls `close` for each Escape while the overlay is the topmost. */
+function useOverlay(close: () => void): OpenOverlay {
+  const [overlay] = useState<OpenOverlay>(() => ({ close }));
+  useLayoutEffect(() => {
+    overlay.close = close;
+  });
+  // Before the next event, so that no Escape is lost to an overlay that is gone.
+  useLayoutEffect(() => {
+    overlays.push(overlay);
+    if (overlays.length === 1) window.addEventListener("keydown", closeTopmost, { capture: true });
+    return () => {
+      overlays.splice(overlays.indexOf(overlay), 1);
+      if (overlays.length === 0) window.removeEventListener("keydown", closeTopmost, { capture: true });
+    };
+  }, [overlay]);
+  return overlay;
+}
 
 interface OverlayProps {
   readonly onClose: () => void;
-  /** Renders the overlay; `close` asks first when a form in it has unsaved changes. */
+  /** Renders the overlay; `close` asks first when a form in it has unsaved changes. Escape calls it. */
   readonly children: (close: () => void) => ReactNode;
 }
 
@@ -88,15 +120,9 @@ interface OverlayProps {
 export function Overlay({ onClose, children }: OverlayProps) {
   const around = useContext(FormsAround);
   const [forms] = useState<Forms>(() => ({ around, edited: new Set(), entry: null }));
-  useEffect(() => {
-    overlays.push(forms);
-    return () => {
-      // Once the key that closed it has reached everybody, or it would close the one below as well.
-      setTimeout(() => overlays.splice(overlays.indexOf(forms), 1));
-    };
-  }, [forms]);
+  const overlay = useOverlay(() => leave(forms, onClose));
   const close = () => {
-    if (overlays.at(-1) === forms) leave(forms, onClose);
+    if (overlays.at(-1) === overlay) overlay.close();
   };
   return <FormsAround value={forms}>{children(close)}</FormsAround>;
 }
