@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Mode, requestBody } from "./answer.ts";
 import { type LoadResult, load } from "./load.ts";
-import { findPeer } from "./peer.ts";
+import { findPeers, peerVersions } from "./peers.ts";
 import { measurePolicy, policyTable } from "./policy.ts";
 import { cpuMs, residentMib, waitUntilIdle } from "./process-facts.ts";
 import { fillBenchmarks, machineFacts, type Row, ratios, table, writeResult } from "./report.ts";
@@ -150,7 +150,7 @@ async function compare(contenders: readonly Contender[], mode: Mode, taken: Meas
   }
 }
 
-const peer = findPeer(values["with-portkey"]);
+const peers = findPeers(values["with-portkey"]);
 const against = values.against && resolve(values.against);
 const asked = values.only?.split(",") ?? subjects.map(({ name }) => name);
 const echo = await startScript("echo.ts");
@@ -159,12 +159,12 @@ async function measureOneStart(taken: ReadonlyMap<Mode, Measures>): Promise<void
   const contenders: Contender[] = [];
   try {
     for (const row of subjects.filter(({ name }) => asked.includes(name))) {
-      const reason = row.lacking({ peer, against });
+      const reason = row.lacking({ peers, against });
       if (reason) {
         console.error(`${row.name}: left out, ${reason}`);
         continue;
       }
-      const subject = await row.start({ echo, peer, against });
+      const subject = await row.start({ echo, peers, against });
       await pause(1000);
       contenders.push({ row, subject, idleMib: residentMib(subject.pid) });
     }
@@ -192,13 +192,13 @@ try {
     ...Object.entries(compared).map(([what, ratio]) => `- ${what}: **${ratio.toFixed(2)} ×**`),
     "",
     `${connections} connections, medians of ${starts} × ${rounds} rounds of ${seconds} s, interleaved; ${machine.cores} cores` +
-      ` (${machine.cpu}), Node ${machine.node}, commit ${machine.commit}${peer ? `, Portkey ${peer.version}` : ""}.` +
+      ` (${machine.cpu}), Node ${machine.node}, ${[`commit ${machine.commit}`, ...peerVersions(peers)].join(", ")}.` +
       " Load driver, echo and subject share these cores. CPU counts all threads until the subject is idle again.",
     "",
     policyTable(policy),
   ].join("\n");
   console.log(`\n${report}`);
-  const settings = { starts, rounds, seconds, connections, peer: peer?.version ?? null };
+  const settings = { starts, rounds, seconds, connections, peers: peerVersions(peers) };
   console.log(`\nWritten: ${writeResult(new Date(), { machine, settings, rows, ratios: compared, policy })}`);
   if (values.docs) fillBenchmarks(report);
 } finally {

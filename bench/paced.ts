@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { requestBody } from "./answer.ts";
 import { type PacedResult, pacedLoad, stallMs } from "./paced-load.ts";
+import { findPeers } from "./peers.ts";
 import { cpuMs, residentMib, waitUntilIdle } from "./process-facts.ts";
 import { machineFacts, markdownTable } from "./report.ts";
 import { type Subject, type SubjectRow, startScript, subjects } from "./subjects.ts";
@@ -64,15 +65,16 @@ const columns: readonly (readonly [title: string, cell: (measure: Measure) => st
   ["RSS MiB peak", ({ peakMib }) => peakMib.toFixed(0)],
 ];
 
+const peers = findPeers(false);
 const against = values.against && resolve(values.against);
 const asked = [...values.only.split(","), ...(against ? ["against-postgres"] : [])];
 const upstream = await startScript("pace-upstream.ts", String(pieces));
 const started: { row: SubjectRow; subject: Subject }[] = [];
 try {
   for (const row of subjects.filter(({ name }) => asked.includes(name))) {
-    const reason = row.lacking({ peer: null, against });
+    const reason = row.lacking({ peers, against });
     if (reason) console.error(`${row.name}: left out, ${reason}`);
-    else started.push({ row, subject: await row.start({ echo: upstream, peer: null, against }) });
+    else started.push({ row, subject: await row.start({ echo: upstream, peers, against }) });
   }
   const cells: string[][] = [];
   for (const { row, subject } of started) await measure(row, subject, warmStreams);

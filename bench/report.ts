@@ -47,27 +47,51 @@ export const table = (rows: readonly Row[]): string =>
     rows.map((row) => columns.map(([, cell]) => cell(row))),
   );
 
-/** What the figures are for: this gateway against the bare relay and the peer, from the same run. */
+/** Figures of two subjects whose ratio is reported, where both were measured in a mode. */
+const compared: readonly {
+  readonly what: string;
+  readonly of: (row: Row) => number;
+  readonly subjects: readonly (readonly [string, string])[];
+}[] = [
+  {
+    what: "CPU per request",
+    of: (row) => row.cpu_us_per_request,
+    subjects: [
+      ["portolan", "relay"],
+      ["portolan-postgres", "relay"],
+      ["portolan-postgres", "against-postgres"],
+    ],
+  },
+  {
+    what: "main thread per request",
+    of: (row) => row.main_thread_us_per_request,
+    subjects: [
+      ["portolan", "relay"],
+      ["portolan-postgres", "relay"],
+    ],
+  },
+  {
+    what: "requests/s",
+    of: (row) => row.requests_per_second,
+    subjects: [
+      ["portolan-postgres", "portkey"],
+      ["portolan", "portkey"],
+      ["portolan-postgres", "litellm"],
+      ["portolan", "litellm"],
+    ],
+  },
+];
+
+/** What the figures are for: this gateway against the bare relay and its peers, from the same run. */
 export function ratios(rows: readonly Row[]): Record<string, number> {
   const found: Record<string, number> = {};
   for (const mode of new Set(rows.map((row) => row.mode))) {
-    const row = (subject: string) => rows.find((each) => each.subject === subject && each.mode === mode);
-    const [own, relay, peer] = [row("portolan"), row("relay"), row("portkey")];
-    const [now, other] = [row("portolan-postgres"), row("against-postgres")];
-    if (now && other) {
-      found[`${mode}: CPU per request, this checkout / the other`] =
-        now.cpu_us_per_request / other.cpu_us_per_request;
-    }
-    if (own && relay) {
-      found[`${mode}: CPU per request, portolan / relay`] = own.cpu_us_per_request / relay.cpu_us_per_request;
-      found[`${mode}: main thread per request, portolan / relay`] =
-        own.main_thread_us_per_request / relay.main_thread_us_per_request;
-    }
-    if (own && peer) {
-      found[`${mode}: requests/s, portolan / portkey`] = own.requests_per_second / peer.requests_per_second;
-    }
-    if (relay && peer) {
-      found[`${mode}: requests/s, relay / portkey`] = relay.requests_per_second / peer.requests_per_second;
+    const find = (subject: string) => rows.find((row) => row.subject === subject && row.mode === mode);
+    for (const { what, of, subjects } of compared) {
+      for (const [one, other] of subjects) {
+        const [first, second] = [find(one), find(other)];
+        if (first && second) found[`${mode}: ${what}, ${one} / ${other}`] = of(first) / of(second);
+      }
     }
   }
   return found;

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { postgresPrograms } from "#test/setup/postgres-programs.ts";
 import type { Mode } from "./answer.ts";
-import { answers, freePort, type Running, start } from "./child.ts";
+import { type Running, start } from "./child.ts";
 import { startGateway } from "./gateway.ts";
-import type { Peer } from "./peer.ts";
+import type { Peer, Peers } from "./peers.ts";
 import { startPostgres } from "./postgres.ts";
 
 /** A server under load: where requests go, what they carry, whose CPU and memory are counted. */
@@ -16,7 +16,7 @@ export interface Subject {
 
 export interface Bench {
   readonly echo: Running;
-  readonly peer: Peer | null;
+  readonly peers: Peers;
   /** Directory of another checkout of this repository, set up, whose gateway is measured in the same run. */
   readonly against: string | undefined;
 }
@@ -37,22 +37,9 @@ const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export const startScript = (name: string, ...args: string[]): Promise<Running> =>
   start(process.execPath, [script(name), ...args], { env: { NODE_ENV: "production" } });
 
-async function startPeer({ peer, echo }: Bench): Promise<Subject> {
+async function startPeer(peer: Peer | null, echo: Running): Promise<Subject> {
   if (!peer) throw new Error("The peer is not installed");
-  const port = await freePort();
-  const running = await start(process.execPath, [peer.script, `--port=${port}`, "--headless"], {
-    env: { NODE_ENV: "production" },
-  });
-  await answers(`http://127.0.0.1:${port}/`);
-  return {
-    ...running,
-    url: `http://127.0.0.1:${port}/v1/completions`,
-    headers: {
-      authorization: "Bearer upstream",
-      "x-portkey-provider": "openai",
-      "x-portkey-custom-host": `${echo.firstLine}/v1`,
-    },
-  };
+  return peer.start(echo.firstLine);
 }
 
 async function startWithPostgres(echo: Running, checkout?: string): Promise<Subject> {
@@ -116,7 +103,13 @@ export const subjects: readonly SubjectRow[] = [
     model: "echo",
     // 1.15.2 answers every streamed completion of a custom host with 500 (it appends to immutable headers).
     modes: ["complete"],
-    lacking: ({ peer }) => (peer ? null : "not installed (--with-portkey fetches it)"),
-    start: startPeer,
+    lacking: ({ peers }) => (peers.portkey ? null : "not installed (--with-portkey fetches it)"),
+    start: ({ peers, echo }) => startPeer(peers.portkey, echo),
+  },
+  {
+    name: "litellm",
+    model: "echo",
+    lacking: ({ peers }) => (peers.litellm ? null : 'not installed (pip install "litellm[proxy]")'),
+    start: ({ peers, echo }) => startPeer(peers.litellm, echo),
   },
 ];
