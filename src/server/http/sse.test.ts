@@ -8,7 +8,7 @@ import { respondEvents } from "./sse.ts";
 const events = ["data: one\n\n", "data: zwölf 🧭\n\n", `data: ${"x".repeat(70_000)}\n\n`];
 
 async function* frames(): AsyncGenerator<string, FramesEnd, undefined> {
-  for (const event of events) yield event;
+  for (const event of events) yield* [event, ""];
   return "ended";
 }
 
@@ -33,7 +33,7 @@ async function receive(port: number, sent: string): Promise<string> {
 const chunked = (event: string) => `${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`;
 const body = (received: string) => received.slice(received.indexOf("\r\n\r\n") + 4);
 
-test("each event is one chunk of the length of its bytes", async () => {
+test("each event is one chunk of the length of its bytes, and one without text is none", async () => {
   const port = await serveEvents({ waiting: true });
   const received = await receive(port, "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
   expect(received).toMatch(/\r\ntransfer-encoding: chunked\r\n/i);

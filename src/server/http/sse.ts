@@ -39,7 +39,8 @@ function bodyOf(res: ServerResponse): Body {
   // What is written from here on has its chunks already.
   res.chunkedEncoding = false;
   return {
-    write: (piece) => res.write(`${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`),
+    // An empty chunk would end the body.
+    write: (piece) => piece === "" || res.write(`${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`),
     end: () => res.end("0\r\n\r\n"),
   };
 }
