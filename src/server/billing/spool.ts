@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
+import { atEndOfTurn } from "#server/platform/turn.ts";
 import type { SpoolOptions, SpoolSync } from "./spool-options.ts";
 import { readFinals, segmentName } from "./spool-reader.ts";
 import { RecordBuffer, type SpoolRecordType } from "./spool-record.ts";
@@ -107,7 +108,7 @@ export class Spool {
   #add(type: SpoolRecordType, id: string, json: string): Promise<void> {
     if (!this.#written) {
       this.#written = Promise.withResolvers();
-      setImmediate(() => this.#write());
+      atEndOfTurn("record", () => this.#write());
     }
     this.#records.add(type, id, json);
     return this.#written.promise;

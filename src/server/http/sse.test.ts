@@ -54,6 +54,15 @@ test("the connection serves another request after a stream", async () => {
   ]);
 });
 
+test("what is written in one turn of the event loop is sent together, with the end of the body", async () => {
+  const parts: string[] = [];
+  const port = await serveEvents();
+  const socket = connect(port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+  for await (const part of socket.setEncoding("utf8")) parts.push(part);
+  expect(body(parts[0] ?? "").startsWith(events.slice(0, 2).map(chunked).join(""))).toBe(true);
+});
+
 test("a client with HTTP/1.0 gets the events without chunks", async () => {
   const received = await receive(await serveEvents(), "GET / HTTP/1.0\r\n\r\n");
   expect(received).not.toMatch(/transfer-encoding/i);

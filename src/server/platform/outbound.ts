@@ -6,6 +6,7 @@ import { skipInterimResponses } from "./interim-responses.ts";
 import { limits } from "./limits.ts";
 import { OutboundError } from "./outbound-error.ts";
 import { TimeoutWheel, type Waiting } from "./timeout-wheel.ts";
+import { atEndOfTurn } from "./turn.ts";
 
 export { allowedHosts, mayConnect } from "./address-guard.ts";
 export { OutboundError, type OutboundFailure } from "./outbound-error.ts";
@@ -64,6 +65,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
   #ended = false;
   #error: OutboundError | undefined;
   #wake: (() => void) | undefined;
+  #isWaking = false;
   #waitingSinceMs = clock.monotonicMs();
 
   constructor(request: OutboundRequest, outcome: Outcome) {
@@ -96,7 +98,10 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
     this.#chunks.push(chunk);
     this.#bufferedBytes += chunk.length;
     if (this.#bufferedBytes > limits.stream.bufferedBytesMax) controller.pause();
-    this.#wake?.();
+    if (this.#wake && !this.#isWaking) {
+      this.#isWaking = true;
+      atEndOfTurn("read", this.#wakeNow);
+    }
   }
 
   onResponseEnd(): void {
@@ -162,7 +167,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
   #end(): void {
     timeouts.delete(this);
     this.#ended = true;
-    this.#wake?.();
+    this.#wakeNow();
   }
 
   #take(): Buffer[] {
@@ -186,12 +191,16 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
 
   #more(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = () => {
-        this.#wake = undefined;
-        resolve();
-      };
+      this.#wake = resolve;
     });
   }
+
+  readonly #wakeNow = (): void => {
+    this.#isWaking = false;
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  };
 
   /** Milliseconds until the current wait times out. */
   #waitMs(): number {
