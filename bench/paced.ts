@@ -1,6 +1,7 @@
 // npm run bench:streams: many streams at once, a piece every 20 ms, through each subject of the same run: CPU per
 // piece, time to the first piece, pauses between pieces, memory.
-import { loadavg } from "node:os";
+import { execFileSync } from "node:child_process";
+import { availableParallelism, loadavg } from "node:os";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -18,17 +19,24 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "1" },
     only: { type: "string", default: "direct,relay,portolan,portolan-postgres" },
     against: { type: "string" },
+    pinned: { type: "boolean", default: false },
   },
 });
 const [streams, pieces, rounds] = [values.streams, values.pieces, values.rounds].map(Number);
 if (!streams || !pieces || !rounds) {
   console.error("Usage: npm run bench:streams -- [--streams 500] [--pieces 500] [--rounds 1]");
-  console.error("         [--only direct,relay,portolan,portolan-postgres] [--against CHECKOUT]");
+  console.error("         [--only direct,relay,portolan,portolan-postgres] [--against CHECKOUT] [--pinned]");
   process.exit(2);
 }
 const lookEveryMs = 250;
 /** Streams that make a subject warm before it is measured. */
 const warmStreams = 50;
+
+/** With `--pinned`, each subject has the first core for itself, and all other programs of this run share the others. */
+function pin(pid: number, cores: string): void {
+  if (values.pinned) execFileSync("taskset", ["-a", "-c", "-p", cores, String(pid)], { stdio: "ignore" });
+}
+const otherCores = `1-${availableParallelism() - 1}`;
 
 interface Measure extends PacedResult {
   readonly cpuUsPerPiece: number;
@@ -68,13 +76,19 @@ const columns: readonly (readonly [title: string, cell: (measure: Measure) => st
 const peers = findPeers(false);
 const against = values.against && resolve(values.against);
 const asked = [...values.only.split(","), ...(against ? ["against-postgres"] : [])];
+// Programs that start later inherit it.
+pin(process.pid, otherCores);
 const upstream = await startScript("pace-upstream.ts", String(pieces));
 const started: { row: SubjectRow; subject: Subject }[] = [];
 try {
   for (const row of subjects.filter(({ name }) => asked.includes(name))) {
     const reason = row.lacking({ peers, against });
     if (reason) console.error(`${row.name}: left out, ${reason}`);
-    else started.push({ row, subject: await row.start({ echo: upstream, peers, against }) });
+    else {
+      const subject = await row.start({ echo: upstream, peers, against });
+      if (subject.pid !== upstream.pid) pin(subject.pid, "0");
+      started.push({ row, subject });
+    }
   }
   const cells: string[][] = [];
   for (const { row, subject } of started) await measure(row, subject, warmStreams);

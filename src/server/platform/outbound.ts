@@ -5,8 +5,8 @@ import { clock } from "./clock.ts";
 import { skipInterimResponses } from "./interim-responses.ts";
 import { limits } from "./limits.ts";
 import { OutboundError } from "./outbound-error.ts";
+import { ReaderSignal } from "./reader-signal.ts";
 import { TimeoutWheel, type Waiting } from "./timeout-wheel.ts";
-import { atEndOfTurn } from "./turn.ts";
 
 export { allowedHosts, mayConnect } from "./address-guard.ts";
 export { OutboundError, type OutboundFailure } from "./outbound-error.ts";
@@ -64,8 +64,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
   #bufferedBytes = 0;
   #ended = false;
   #error: OutboundError | undefined;
-  #wake: (() => void) | undefined;
-  #isWaking = false;
+  readonly #signal = new ReaderSignal();
   #waitingSinceMs = clock.monotonicMs();
 
   constructor(request: OutboundRequest, outcome: Outcome) {
@@ -98,10 +97,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
     this.#chunks.push(chunk);
     this.#bufferedBytes += chunk.length;
     if (this.#bufferedBytes > limits.stream.bufferedBytesMax) controller.pause();
-    if (this.#wake && !this.#isWaking) {
-      this.#isWaking = true;
-      atEndOfTurn("read", this.#wakeNow);
-    }
+    this.#signal.wakeAtEndOfTurn();
   }
 
   onResponseEnd(): void {
@@ -128,7 +124,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
           chunks.push(chunk);
         }
         if (this.#ended) break;
-        await this.#more();
+        await this.#signal.wait();
       }
     } catch (error) {
       this.abort();
@@ -167,7 +163,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
   #end(): void {
     timeouts.delete(this);
     this.#ended = true;
-    this.#wakeNow();
+    this.#signal.wake();
   }
 
   #take(): Buffer[] {
@@ -183,24 +179,11 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
   }
 
   async #next(): Promise<IteratorResult<readonly Buffer[], void>> {
-    while (this.#chunks.length === 0 && !this.#ended) await this.#more();
+    while (this.#chunks.length === 0 && !this.#ended) await this.#signal.wait();
     if (this.#chunks.length > 0) return { done: false, value: this.#take() };
     if (this.#error) throw this.#error;
     return noMoreBatches;
   }
-
-  #more(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
-  }
-
-  readonly #wakeNow = (): void => {
-    this.#isWaking = false;
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.();
-  };
 
   /** Milliseconds until the current wait times out. */
   #waitMs(): number {
