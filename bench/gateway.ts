@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { z } from "zod";
 import type { CatalogueOverlay } from "#contract/catalogue.ts";
 import { mintKey } from "#server/keys/index.ts";
-import { answers, freePort, start } from "./child.ts";
+import { answers, freePort, type Running, start } from "./child.ts";
 
 const repository = fileURLToPath(new URL("../", import.meta.url));
 
@@ -34,8 +34,11 @@ const overlay = (origin: string): z.input<typeof CatalogueOverlay> => {
   };
 };
 
-/** The gateway of a checkout (by default this one), as `npm start` runs it, on an empty data directory of its own. */
-export async function startGateway(echo: string, databaseUrl?: string, checkout = repository) {
+/**
+ * The gateway of a checkout (by default this one), as `npm start` runs it, on a data directory of its own that is
+ * empty at the first start. `remove` deletes it.
+ */
+export async function prepareGateway(echo: string, databaseUrl?: string, checkout = repository) {
   const folder = mkdtempSync(join(tmpdir(), "portolan-bench-"));
   const catalogueFile = join(folder, "catalogue.json");
   writeFileSync(catalogueFile, JSON.stringify(overlay(echo)));
@@ -65,17 +68,24 @@ export async function startGateway(echo: string, databaseUrl?: string, checkout 
         : { DATABASE_URL: "" }),
     },
   };
-  const running = await start(process.execPath, [...serverFlags, program], options);
-  await answers(`${origin}/health/ready`);
   return {
-    pid: running.pid,
     dataDirectory: join(folder, "data"),
     origin,
     url: `${origin}/api/v1/completions`,
     headers: { authorization: `Bearer ${key}` },
-    stop: async () => {
-      await running.stop();
-      rmSync(folder, { recursive: true, force: true });
+    /** Starts it, and resolves when it is ready. */
+    start: async (): Promise<Running> => {
+      const running = await start(process.execPath, [...serverFlags, program], options);
+      await answers(`${origin}/health/ready`);
+      return running;
     },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** A prepared gateway that runs; `stop` removes it as well. */
+export async function startGateway(echo: string, databaseUrl?: string, checkout?: string) {
+  const { start: begin, remove, ...gateway } = await prepareGateway(echo, databaseUrl, checkout);
+  const running = await begin();
+  return { ...gateway, pid: running.pid, stop: () => running.stop().finally(remove) };
 }

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { clock } from "./clock.ts";
 import { limits } from "./limits.ts";
@@ -53,6 +54,20 @@ function expectAbout(ms: number, wanted: number) {
   expect(ms).toBeGreaterThan(wanted * 0.98 - 2);
   expect(ms).toBeLessThan(wanted * 1.1 + 30);
 }
+
+test("a long body that waits for its reader is read completely, up to its end", async () => {
+  const { bufferedBytesMax } = limits.stream;
+  // The end has to come while what was taken makes room again, which depends on how the bytes arrive.
+  for (let share = 1; share < 3; share += 0.05) {
+    const text = "x".repeat(share * bufferedBytesMax);
+    answers.set("/long", (res) => void res.end(`${text}end`));
+    const response = await send("/long");
+    for (let turn = 0; turn < 200; turn++) await nextTurn();
+    const read = await response.text(10 * text.length);
+    expect(read.length).toBe(text.length + 3);
+    expect(read.endsWith("xend")).toBe(true);
+  }
+});
 
 describe("time limits", { retry: 2 }, () => {
   beforeAll(() => {

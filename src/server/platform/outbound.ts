@@ -96,8 +96,10 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
     this.#waitingSinceMs = clock.monotonicMs();
     this.#chunks.push(chunk);
     this.#bufferedBytes += chunk.length;
-    if (this.#bufferedBytes > limits.stream.bufferedBytesMax) controller.pause();
-    this.#signal.wakeAtEndOfTurn();
+    if (this.#bufferedBytes > limits.stream.bufferedBytesMax) {
+      controller.pause();
+      this.#signal.wake();
+    } else this.#signal.wakeAtEndOfTurn();
   }
 
   onResponseEnd(): void {
@@ -123,6 +125,8 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
           each?.(chunk);
           chunks.push(chunk);
         }
+        // What was taken may have made room for more, up to the end.
+        if (this.#chunks.length > 0) continue;
         if (this.#ended) break;
         await this.#signal.wait();
       }
