@@ -36,6 +36,7 @@ const warmStreams = 50;
 function pin(pid: number, cores: string): void {
   if (values.pinned) execFileSync("taskset", ["-a", "-c", "-p", cores, String(pid)], { stdio: "ignore" });
 }
+if (values.pinned && availableParallelism() < 2) throw new Error("--pinned needs two cores");
 const otherCores = `1-${availableParallelism() - 1}`;
 
 interface Measure extends PacedResult {
