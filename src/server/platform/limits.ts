@@ -141,6 +141,8 @@ export const limits = {
     /** With HTTP/1.1 every stream needs its own connection. Requests beyond the limit wait for one. */
     connectionsPerOriginMax: 2_048,
     keepAliveTimeoutMs: 30 * second,
+    /** A body of which nothing more is needed may end in this time, so that its connection can be used again. */
+    release: { waitMs: second, bytesMax: 64 * kib },
     attemptsMax: 8,
     /** Fields that an endpoint refused are left out for this time. */
     refusedFields: { rememberMs: 10 * minute, fieldsMax: 32 },

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { clock } from "./clock.ts";
 import { limits } from "./limits.ts";
 import { allowedHosts, Outbound, type OutboundRequest } from "./outbound.ts";
@@ -217,5 +217,56 @@ describe("giving up", () => {
     const gone = closed("/left", (res) => res.write("first"));
     for await (const _ of (await send("/left")).batches()) break;
     await gone;
+  });
+});
+
+describe("a body of which the rest does not matter", () => {
+  const sockets = new Set<unknown>();
+  const closed = vi.fn();
+
+  /** The provider's side of an exchange that was released when the rest of its body had not been sent. */
+  async function released(options: Partial<OutboundRequest> = {}): Promise<ServerResponse> {
+    const { promise: answered, resolve } = Promise.withResolvers<ServerResponse>();
+    answers.set("/rest", (res) => {
+      if (!sockets.has(res.socket)) res.socket?.once("close", closed);
+      sockets.add(res.socket);
+      res.write("last");
+      resolve(res);
+    });
+    const response = await send("/rest", options);
+    await response.batches().next();
+    response.release();
+    return answered;
+  }
+
+  beforeEach(() => {
+    sockets.clear();
+    closed.mockClear();
+  });
+
+  test("leaves its connection to later requests if it ends soon, whatever its client does", async () => {
+    for (let at = 0; at < 10; at++) {
+      const leaving = new AbortController();
+      const provider = await released({ signal: leaving.signal, idleTimeoutMs: 1 });
+      leaving.abort();
+      await new Promise((resolve) => setTimeout(resolve, 2 * limits.upstream.timeCheckMs));
+      await new Promise<void>((resolve) => provider.end("more", resolve));
+    }
+    // The next request may be sent before the end of the one before has been read.
+    expect(sockets.size).toBeLessThanOrEqual(2);
+  });
+
+  test("is closed if it goes on for too long", async () => {
+    const startedMs = clock.monotonicMs();
+    await released();
+    await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 5_000 });
+    expect(clock.monotonicMs() - startedMs).toBeGreaterThanOrEqual(limits.upstream.release.waitMs * 0.98);
+  });
+
+  test("is closed at once if it brings too much", async () => {
+    const startedMs = clock.monotonicMs();
+    (await released()).write(Buffer.alloc(limits.upstream.release.bytesMax + 1));
+    await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 5_000 });
+    expect(clock.monotonicMs() - startedMs).toBeLessThan(limits.upstream.release.waitMs * 0.9);
   });
 });

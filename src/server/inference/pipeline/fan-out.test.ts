@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { generating } from "#server/platform/batches.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
 import type { Exchange, Upstream } from "../providers/kind.ts";
@@ -32,7 +33,7 @@ const scripted: Upstream = {
       usage: usageOf(words.length),
     };
   },
-  async *stream(of) {
+  stream: generating(async function* (of) {
     const { words, n } = scriptOf(of);
     for (const [at, word] of words.entries()) {
       await turn();
@@ -41,7 +42,7 @@ const scripted: Upstream = {
       ];
     }
     yield [{ choices: choicesOf(n, { delta: {}, finish_reason: "stop" }), usage: usageOf(words.length) }];
-  },
+  }),
 };
 
 async function read(upstream: Upstream): Promise<{ events: Json[] }> {
@@ -149,9 +150,9 @@ describe("several bodies instead of one", () => {
           });
         });
       },
-      async *stream(of) {
-        yield [await this.complete(of)];
-      },
+      stream: generating(async function* (of) {
+        yield [await hanging.complete(of)];
+      }),
     };
     const all = [
       { words: ["hangs"], n: 1 },
@@ -167,11 +168,11 @@ describe("several bodies instead of one", () => {
   test("a stream that ends before its choices are finished fails all of them", async () => {
     const cut: Upstream = {
       ...scripted,
-      async *stream(of) {
+      stream: generating(async function* (of) {
         const stream = scripted.stream(of);
-        if (scriptOf(of).words.length > 1) return yield* stream;
-        yield [{ choices: choicesOf(1, { delta: { content: "a" }, finish_reason: null }) }];
-      },
+        if (scriptOf(of).words.length > 1) yield* stream;
+        else yield [{ choices: choicesOf(1, { delta: { content: "a" }, finish_reason: null }) }];
+      }),
     };
     const all = [["a", "b"], ["a"]].map((words) => ({ words, n: 1 }));
     await expect(read(over(all, cut))).rejects.toThrow("before it was complete");

@@ -1,4 +1,4 @@
-import type { Batches } from "#server/platform/batches.ts";
+import { type Batches, generating } from "#server/platform/batches.ts";
 import type { Exchange, Upstream } from "../providers/kind.ts";
 import { finishReason } from "../wires/shared/choices.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
@@ -98,5 +98,5 @@ export function fanOut(upstream: Upstream, bodies: readonly Json[]): Upstream {
     }
   }
 
-  return { complete, stream };
+  return { complete, stream: generating(stream) };
 }

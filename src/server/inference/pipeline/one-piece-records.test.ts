@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { afterAll, expect, test } from "vitest";
+import { generating } from "#server/platform/batches.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, price, provider } from "#test/catalogues.ts";
 import { inferenceOver } from "#test/inference.ts";
@@ -26,10 +27,10 @@ const answering: Upstream = {
     choices: [{ index: 0, text: "Hi", message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
     usage,
   }),
-  async *stream() {
+  stream: generating(async function* (): AsyncGenerator<unknown[], void, undefined> {
     yield [{ choices: [{ index: 0, text: "Hi", delta: { content: "Hi" }, finish_reason: null }] }];
     yield [{ choices: [{ index: 0, text: "", delta: {}, finish_reason: "stop" }], usage }];
-  },
+  }),
 };
 
 test.each(

@@ -1,4 +1,4 @@
-import { type Batches, noMoreBatches } from "#server/platform/batches.ts";
+import { Batches, type Taken } from "#server/platform/batches.ts";
 import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
@@ -32,11 +32,13 @@ function readBatch<C extends Chunk>(reader: Reader<C>, events: readonly unknown[
  * The chunks of a streamed answer, in batches; the last one says how it ended. Throws `AttemptError` or
  * `OutboundError` if the upstream fails, or ends without marking its answer as complete.
  */
-export class ChunkBatches<C extends Chunk> implements Batches<C> {
+export class ChunkBatches<C extends Chunk> extends Batches<C> {
   readonly #attempt: Attempt<C>;
   readonly #events: Batches<unknown>;
   readonly #guard = createThroughputGuard(limits.upstream.slow);
   #hasBegun = false;
+  /** On the monotonic clock; undefined while nothing is waited for. */
+  #waitingSinceMs: number | undefined;
   /** Thrown by the next step. */
   #failure: unknown;
   /** Whether more events may come. */
@@ -45,36 +47,45 @@ export class ChunkBatches<C extends Chunk> implements Batches<C> {
   #isEnding = false;
 
   constructor(attempt: Attempt<C>) {
+    super();
     this.#attempt = attempt;
     this.#events = attempt.upstream.stream(attempt.exchange);
   }
 
-  async next(): Promise<IteratorResult<readonly C[], void>> {
+  take(): Taken<C> {
     const { reader, exchange } = this.#attempt;
     try {
       while (this.#isReading) {
         if (this.#failure !== undefined) throw this.#failure;
-        const askedMs = clock.monotonicMs();
-        const { value: events, done } = await this.#events.next();
-        if (done) {
-          this.#isEnding = this.#isReading;
+        const events = this.#events.take();
+        if (events === "waiting") {
+          this.#waitingSinceMs ??= clock.monotonicMs();
+          return "waiting";
+        }
+        if (events === "ended") {
+          this.#isReading = false;
+          this.#isEnding = true;
           break;
         }
-        const isSlow = this.#hasBegun && this.#guard.waited(clock.monotonicMs() - askedMs, events.length);
-        if (isSlow && !reader.finished()) throw tooSlow();
+        if (this.#isTooSlow(events.length)) throw tooSlow();
         const chunks = this.#chunksOf(events);
-        if (chunks !== null) return { done: false, value: chunks };
+        if (chunks !== null) return chunks;
       }
     } catch (error) {
-      this.#isEnding = isBehindEnd(error, reader, exchange.signal);
-      if (!this.#isEnding) {
-        await this.return();
-        throw error;
-      }
+      if (!isBehindEnd(error, reader, exchange.signal)) throw error;
+      this.#isReading = false;
+      this.#isEnding = true;
     }
-    const isEnding = this.#isEnding;
-    await this.return();
-    return isEnding ? { done: false, value: [reader.end()] } : noMoreBatches;
+    if (!this.#isEnding) return "ended";
+    this.#isEnding = false;
+    return [reader.end()];
+  }
+
+  /** Counts a wait that brought so many events. */
+  #isTooSlow(brought: number): boolean {
+    const waitedMs = this.#waitingSinceMs === undefined ? 0 : clock.monotonicMs() - this.#waitingSinceMs;
+    this.#waitingSinceMs = undefined;
+    return this.#hasBegun && this.#guard.waited(waitedMs, brought) && !this.#attempt.reader.finished();
   }
 
   #chunksOf(events: readonly unknown[]): readonly C[] | null {
@@ -87,14 +98,13 @@ export class ChunkBatches<C extends Chunk> implements Batches<C> {
     return isSent ? chunks : null;
   }
 
-  async return(): Promise<IteratorResult<readonly C[], void>> {
-    this.#isReading = false;
-    this.#isEnding = false;
-    await this.#events.return();
-    return noMoreBatches;
+  arrival(): Promise<void> {
+    return this.#events.arrival();
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
+  close(): Promise<void> {
+    this.#isReading = false;
+    this.#isEnding = false;
+    return this.#events.close();
   }
 }

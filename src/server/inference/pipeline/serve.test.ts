@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { ChatRequest } from "#contract/chat.ts";
 import type { GenerationRow } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
+import { generating } from "#server/platform/batches.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { prices } from "#test/arbitrary-usages.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
@@ -28,10 +29,10 @@ const saying = (texts: readonly string[], finished = true): Upstream => ({
   complete: async () => ({
     choices: [choice({ message: { role: "assistant", content: texts.join("") }, finish_reason: "stop" })],
   }),
-  async *stream() {
+  stream: generating(async function* () {
     for (const text of texts) yield [delta(text)];
     if (finished) yield [finish];
-  },
+  }),
 });
 
 async function ask(deps: InferenceDeps, request: ChatRequest): Promise<string> {
@@ -108,10 +109,10 @@ describe("a stream", () => {
     };
     const { deps, learned } = inferenceWith(at, {
       ...saying([]),
-      async *stream() {
+      stream: generating(async function* () {
         yield [{ ...delta("Hello"), usage }];
         yield [finish];
-      },
+      }),
     });
     await ask(deps, request);
     expect(learned).toMatchObject({ cacheWriteHour: 200, progress: [{ cache_write_tokens: 250 }] });

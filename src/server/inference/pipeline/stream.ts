@@ -28,12 +28,17 @@ export interface Begun<C extends Chunk> {
  */
 export async function startStream<C extends Chunk>(rest: Batches<C>): Promise<Begun<C>> {
   const first: C[] = [];
-  for (;;) {
-    const { value, done } = await rest.next();
-    if (done) throw malformed("it has no content", 200);
-    for (const chunk of value) first.push(chunk);
-    if (value.some(({ hasContent }) => hasContent)) return { first, rest };
-    if (first.length > limits.upstream.emptyEventsMax) throw malformed("it has no content", 200);
+  try {
+    while (first.length <= limits.upstream.emptyEventsMax) {
+      const { value, done } = await rest.next();
+      if (done) break;
+      for (const chunk of value) first.push(chunk);
+      if (value.some(({ hasContent }) => hasContent)) return { first, rest };
+    }
+    throw malformed("it has no content", 200);
+  } catch (error) {
+    await rest.close();
+    throw error;
   }
 }
 
@@ -45,8 +50,8 @@ class Progress<C extends Chunk> {
   /** Chunks with text, and its bytes: they estimate the tokens so far when the upstream does not report them. */
   #events = 0;
   #bytes = 0;
-  finishReason: string | null = null;
-  nativeFinishReason: string | null = null;
+  #finishReason: string | null = null;
+  #nativeFinishReason: string | null = null;
   /** Stored only when a destination wants the content. */
   readonly produced: C[] = [];
   readonly #store: boolean;
@@ -74,8 +79,12 @@ class Progress<C extends Chunk> {
       this.#reported = usage;
       this.#billed = billedUsage(usage, this.#bounds, this.#estimate);
     }
-    this.finishReason = finishReason ?? this.finishReason;
-    this.nativeFinishReason = nativeFinishReason ?? this.nativeFinishReason;
+    this.#finishReason = finishReason ?? this.#finishReason;
+    this.#nativeFinishReason = nativeFinishReason ?? this.#nativeFinishReason;
+  }
+
+  reasons() {
+    return { finishReason: this.#finishReason, nativeFinishReason: this.#nativeFinishReason };
   }
 
   #estimated(): number {
@@ -165,10 +174,6 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
   const recorded = progressRecorder(ctx, progress);
   const digest = ctx.call.digests?.ofEvents();
   let ended = false;
-  const reasons = () => ({
-    finishReason: progress.finishReason,
-    nativeFinishReason: progress.nativeFinishReason,
-  });
   const present = (batch: readonly C[]): string => {
     let frames = "";
     for (const chunk of batch) {
@@ -188,7 +193,11 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
       digest?.addEvents(opening);
       yield opening;
     }
-    for await (const batch of rest) {
+    for (let batch = rest.take(); batch !== "ended"; batch = rest.take()) {
+      if (batch === "waiting") {
+        await rest.arrival();
+        continue;
+      }
       const frames = present(batch);
       // The finish reason is sent last, once the end is recorded.
       if (saysEnd(batch)) last = frames;
@@ -204,27 +213,27 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
     const end = last + presenter.completed({ usage, cost: generation.cost(usage) });
     digest?.addEvents(end);
     const how = { status: "completed", httpStatus: 200, usage, answerDigest: digest?.value() } as const;
-    await finish(ctx, { ...reasons(), ...how }, progress.produced).catch(unsent);
+    await finish(ctx, { ...progress.reasons(), ...how }, progress.produced).catch(unsent);
     ended = true;
     yield end;
     return "ended";
   } catch (error) {
+    await rest.close();
     // The client disconnected and the upstream was closed for it: no failure, and nobody to report to.
     if (ctx.call.signal.aborted) return "left";
     const failure = failureOf(error, ctx);
     if (failure.blame === "provider") statistics.failed(measuredAs, failure.retryAfterMs);
     const usage = progress.usage();
     ended = true;
-    const { nativeFinishReason } = progress;
     const how = { status: "failed", httpStatus: 200, errorCode: failure.code, usage } as const;
-    await finishFailed(ctx, { ...how, finishReason: "error", nativeFinishReason }, progress.produced);
+    await finishFailed(ctx, { ...progress.reasons(), ...how, finishReason: "error" }, progress.produced);
     yield presenter.failed(failure, { usage, cost: generation.cost(usage) });
     return "ended";
   } finally {
     if (!ended) {
       const how = { status: "cancelled", httpStatus: 200, usage: progress.usage() } as const;
-      await finishFailed(ctx, { ...reasons(), ...how }, progress.produced);
-      await rest.return();
+      await finishFailed(ctx, { ...progress.reasons(), ...how }, progress.produced);
     }
+    await rest.close();
   }
 }

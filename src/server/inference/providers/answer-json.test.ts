@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { generating } from "#server/platform/batches.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { OutboundResponse } from "#server/platform/outbound.ts";
 import { parseEvent, readAnswer } from "./answer-json.ts";
@@ -17,9 +18,10 @@ function responseOf(text: string): OutboundResponse {
       return all;
     },
     text: async () => text,
-    async *batches() {
+    batches: generating(async function* () {
       yield [all];
-    },
+    }),
+    release: () => {},
     abort: () => {},
   };
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { generating } from "#server/platform/batches.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { OutboundResponse } from "#server/platform/outbound.ts";
 import { EventReader } from "./events.ts";
@@ -11,9 +12,10 @@ function responseOf(pieces: readonly Buffer[]): OutboundResponse {
     headers: {},
     bytes: async () => Buffer.concat(pieces),
     text: async () => Buffer.concat(pieces).toString(),
-    async *batches() {
+    batches: generating(async function* () {
       for (const piece of pieces) yield [piece];
-    },
+    }),
+    release: () => {},
     abort: () => {},
   };
 }
@@ -47,9 +49,9 @@ test("events come out the same wherever the bytes are split", async () => {
 test("pieces that arrive together give one batch, and a line that is too long ends it after the events before it", async () => {
   const together = (pieces: readonly Buffer[]): OutboundResponse => ({
     ...responseOf([]),
-    async *batches() {
+    batches: generating(async function* () {
       yield pieces;
-    },
+    }),
   });
   expect(await Array.fromAsync(eventsOf(together([stream.subarray(0, 40), stream.subarray(40)])))).toEqual([
     events,
@@ -90,13 +92,13 @@ test("a line that grows past its limit is refused while it grows", async () => {
   let sent = 0;
   const endless: OutboundResponse = {
     ...responseOf([]),
-    async *batches(): AsyncGenerator<readonly Buffer[], void, undefined> {
+    batches: generating(async function* (): AsyncGenerator<readonly Buffer[], void, undefined> {
       yield [Buffer.from("data: ")];
       for (;;) {
         sent += piece.length;
         yield [piece];
       }
-    },
+    }),
   };
   await expect(Array.fromAsync(eventsOf(endless))).rejects.toMatchObject({
     failure: { outcome: "malformed" },

@@ -1,5 +1,5 @@
 import { textsMax } from "#contract/texts-or-tokens.ts";
-import { type Batches, noMoreBatches } from "#server/platform/batches.ts";
+import { Batches, type Taken } from "#server/platform/batches.ts";
 import { limits } from "#server/platform/limits.ts";
 import { isLongJson } from "#server/platform/long-json.ts";
 import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
@@ -58,7 +58,7 @@ export async function refused(response: OutboundResponse, request: Json): Promis
   let body: string | undefined;
   // A refusal that is too long or incomplete is judged by its status alone.
   if (explains(status)) body = await response.text(limits.upstream.refusalBytesMax).catch(() => undefined);
-  else response.abort();
+  else response.release();
   return failureOfRefusal({ status, headers, body, request });
 }
 
@@ -112,57 +112,74 @@ function valuesOf(events: readonly string[]) {
   return { values, done: false, failure: undefined };
 }
 
-/** The values of server-sent events, up to `[DONE]`. The request is sent when the first batch is read. */
-class EventBatches implements Batches<unknown> {
+/** The values of server-sent events, up to `[DONE]`. The request is sent when the first batch is taken. */
+class EventBatches extends Batches<unknown> {
   readonly #target: HttpTarget;
   readonly #exchange: Exchange;
-  #source: { readonly body: Batches<Buffer>; readonly reader: EventReader } | undefined;
-  /** It ended, or does with the next step: with this error, or with null. */
+  #opening: Promise<void> | undefined;
+  #source: { readonly response: OutboundResponse; readonly body: Batches<Buffer> } | undefined;
+  readonly #reader = new EventReader(200);
+  /** It ended, or does after what was taken: with this error, or with null. */
   #end: { readonly error: unknown } | null | undefined;
 
   constructor(target: HttpTarget, exchange: Exchange) {
+    super();
     this.#target = target;
     this.#exchange = exchange;
   }
 
-  async #open() {
+  async #open(): Promise<void> {
     try {
       const response = await send(this.#target, this.#exchange, limits.upstream.streamFirstByteTimeoutMs);
-      return { body: response.batches(), reader: new EventReader(response.status) };
+      this.#source = { response, body: response.batches() };
+      if (this.#end !== undefined) response.abort();
     } catch (error) {
-      this.#end = null;
-      throw error;
+      this.#end ??= { error };
     }
   }
 
-  async next(): Promise<IteratorResult<readonly unknown[], void>> {
-    if (this.#end === undefined) this.#source ??= await this.#open();
-    while (this.#end === undefined && this.#source) {
-      const { value: chunks, done: isOver } = await this.#source.body.next();
-      if (isOver) break;
-      const { events, exceeded } = this.#source.reader.read(chunks);
-      const { values, done, failure } = valuesOf(events);
-      if (done) values.push(endOfEvents);
-      if (failure !== undefined) this.#end = { error: failure };
-      else if (done) this.#end = null;
-      else if (exceeded) this.#end = { error: exceeded };
+  take(): Taken<unknown> {
+    while (this.#end === undefined) {
+      const chunks = this.#source === undefined ? "waiting" : this.#source.body.take();
+      if (chunks === "waiting") {
+        this.#opening ??= this.#open();
+        return "waiting";
+      }
+      if (chunks === "ended") {
+        this.#end = null;
+        break;
+      }
       // Events before a broken one are still sent to the client.
-      if (values.length > 0) return { done: false, value: values };
+      const values = this.#read(chunks);
+      if (values.length > 0) return values;
     }
-    const error = this.#end?.error;
-    await this.return();
-    if (error !== undefined) throw error;
-    return noMoreBatches;
+    if (this.#end) throw this.#end.error;
+    return "ended";
   }
 
-  async return(): Promise<IteratorResult<readonly unknown[], void>> {
+  #read(chunks: readonly Buffer[]): readonly unknown[] {
+    const { events, exceeded } = this.#reader.read(chunks);
+    const { values, done, failure } = valuesOf(events);
+    const error = failure ?? exceeded;
+    if (done) {
+      values.push(endOfEvents);
+      this.#end = null;
+      this.#source?.response.release();
+    } else if (error !== null) {
+      this.#end = { error };
+      this.#source?.response.abort();
+    }
+    return values;
+  }
+
+  arrival(): Promise<void> {
+    return this.#source?.body.arrival() ?? this.#opening ?? Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    if (this.#end !== undefined) return;
     this.#end = null;
-    await this.#source?.body.return();
-    return noMoreBatches;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
+    this.#source?.response.abort();
   }
 }
 

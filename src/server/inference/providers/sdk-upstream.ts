@@ -8,6 +8,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { Api } from "#contract/inference-operations.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
+import { generating } from "#server/platform/batches.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
 import {
@@ -136,7 +137,7 @@ const chatUpstream = (open: Model, about: SdkModel, reader: FactReader): Upstrea
       close();
     }
   },
-  async *stream(exchange) {
+  stream: generating(async function* (exchange: Exchange) {
     const { fetch, close } = guardedFetch(exchange, limits.upstream.streamFirstByteTimeoutMs);
     const writer = new ChunkWriter(reader);
     const report = reporter(exchange);
@@ -153,7 +154,7 @@ const chatUpstream = (open: Model, about: SdkModel, reader: FactReader): Upstrea
     } finally {
       close();
     }
-  },
+  }),
 });
 
 function textsOf({ input }: Json): string[] {
@@ -215,10 +216,10 @@ const embeddingUpstream = (
       close();
     }
   },
-  async *stream(): AsyncGenerator<readonly unknown[], void, undefined> {
+  stream: generating(async function* (): AsyncGenerator<readonly unknown[], void, undefined> {
     yield* [];
     throw unsupported("streamed embeddings");
-  },
+  }),
 });
 
 /** A kind whose wire is an AI SDK package. On our side its JSON is OpenAI's. */

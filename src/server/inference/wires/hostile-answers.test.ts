@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ChatRequest } from "#contract/chat.ts";
 import { CompletionRequest } from "#contract/completions.ts";
 import { ResponseItem, ResponseTool } from "#contract/response-items.ts";
+import { generating } from "#server/platform/batches.ts";
 import { limits } from "#server/platform/limits.ts";
 import { chatContent } from "../operations/shared/chat-content.ts";
 import { fanOut } from "../pipeline/fan-out.ts";
@@ -55,9 +56,9 @@ describe("choices", () => {
     const upstream = fanOut(
       {
         complete: async () => choices(200_000),
-        stream: async function* () {
+        stream: generating(async function* () {
           yield [choices(3)];
-        },
+        }),
       },
       [{ n: 2 }, { n: 2 }],
     );
