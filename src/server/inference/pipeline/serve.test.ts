@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { ChatRequest } from "#contract/chat.ts";
 import type { GenerationRow } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
@@ -116,6 +116,25 @@ describe("a stream", () => {
     });
     await ask(deps, request);
     expect(learned).toMatchObject({ cacheWriteHour: 200, progress: [{ cache_write_tokens: 250 }] });
+  });
+
+  test("closes its upstream before it sends a failure", async () => {
+    const closed = vi.fn();
+    const stream = generating(async function* (): AsyncGenerator<unknown[], void, undefined> {
+      try {
+        yield [delta("Hello")];
+        yield ["no object"];
+      } finally {
+        closed();
+      }
+    });
+    const { deps } = inferenceWith(at, { ...saying([]), stream });
+    const call = { requestId: "r", appTitle: null, signal: new AbortController().signal };
+    const { frames } = await serve(deps, keyCaller, chat, request, call);
+    expect((await frames?.next())?.value).toContain("Hello");
+    expect(closed).not.toHaveBeenCalled();
+    expect((await frames?.next())?.value).toContain('"provider_code":"malformed"');
+    expect(closed).toHaveBeenCalledTimes(1);
   });
 
   test.each([
