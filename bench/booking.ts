@@ -18,7 +18,7 @@ const exact = ["cost_pico_usd", "cost_pico_eur", "upstream_pico_usd", "fx_usd_pe
 /** A generation as a client's request leaves one, made new by `id`. */
 async function templateOf(database: Database): Promise<GenerationRow> {
   const [found] = await database.prisma.$queryRaw<{ row: GenerationRow }[]>`
-    select to_jsonb(generation) || jsonb_build_object('started_at', now()) as row
+    select to_jsonb(generation) - 'personal_salt' - 'personal_hash' || jsonb_build_object('started_at', now()) as row
     from generation where status = 'completed' limit 1`;
   if (!found) throw new Error("There is no generation to book again");
   const texts = exact.map((name) => [name, String(found.row[name])]);

@@ -12,8 +12,8 @@ import { openFreshDatabase } from "./fresh-database.ts";
 
 const { values } = parseArgs({
   options: {
-    rows: { type: "string", default: "10000000" },
-    months: { type: "string", default: "20" },
+    rows: { type: "string", default: "2000000" },
+    months: { type: "string", default: "4" },
     runs: { type: "string", default: "200" },
     plans: { type: "boolean", default: false },
   },
