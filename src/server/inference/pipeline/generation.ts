@@ -180,8 +180,9 @@ export class Generation {
 
   /** The serving provider names the service tier that it used. */
   usedTier(tier: string | null | undefined): void {
+    if (tier == null) return;
     const last = this.attempts.at(-1);
-    if (tier == null || !last || last.service_tier === tier) return;
+    if (!last || last.service_tier === tier) return;
     this.attempts[this.attempts.length - 1] = { ...last, service_tier: recordable(tier) };
   }
 
