@@ -167,7 +167,7 @@ export class Exchange
   }
 
   async close(): Promise<void> {
-    this.abort();
+    if (!this.#isReleased) this.abort();
   }
 
   release(): void {

@@ -165,10 +165,7 @@ class EventBatches extends Batches<unknown> {
       values.push(endOfEvents);
       this.#end = null;
       this.#source?.response.release();
-    } else if (error !== null) {
-      this.#end = { error };
-      this.#source?.response.abort();
-    }
+    } else if (error !== null) this.#end = { error };
     return values;
   }
 
@@ -177,9 +174,8 @@ class EventBatches extends Batches<unknown> {
   }
 
   async close(): Promise<void> {
-    if (this.#end !== undefined) return;
-    this.#end = null;
-    this.#source?.response.abort();
+    this.#end ??= null;
+    await this.#source?.body.close();
   }
 }
 
