@@ -4,7 +4,9 @@ import { installation } from "../support/installation.ts";
 
 const headers = { authorization: `Bearer ${installation.apiKey}` };
 
-test.afterEach(async ({ request }) => {
+test.afterEach(async ({ page, request }) => {
+  // It may still ask for what is deleted here, which would be an error in its log.
+  await page.close();
   const { data } = await (await request.get("/api/v1/presets", { headers })).json();
   for (const { name } of data) await request.delete(`/api/v1/presets/${name}`, { headers });
 });

@@ -6,7 +6,9 @@ import { openPalette, toFirstRow } from "../support/keyboard.ts";
 const headers = { authorization: `Bearer ${installation.apiKey}` };
 
 /** Rules bind the requests of other tests: none may stay. */
-test.afterEach(async ({ request }) => {
+test.afterEach(async ({ page, request }) => {
+  // It may still ask for what is deleted here, which would be an error in its log.
+  await page.close();
   const rules = await (await request.get("/api/v1/routing-rules?include_disabled=1", { headers })).json();
   for (const { id } of rules.data) await request.delete(`/api/v1/routing-rules/${id}`, { headers });
 });
