@@ -42,15 +42,15 @@ function streamOf(text: string, work: () => void, closed: () => void = () => {})
   return new ChunkBatches({ upstream: { complete: async () => ({}), stream }, exchange, reader });
 }
 
-const before = clock.monotonicMs();
-let nowMs = before;
+/** An integer, so that pauses add up exactly. */
+let nowMs = 0;
 const pass = (ms: number) => {
   nowMs += ms;
   vi.spyOn(clock, "monotonicMs").mockReturnValue(nowMs);
 };
 afterEach(() => {
   vi.restoreAllMocks();
-  nowMs = before;
+  nowMs = 0;
 });
 
 test("a stream that sends too few events while they are waited for is too slow", async () => {
